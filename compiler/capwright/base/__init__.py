@@ -1,0 +1,1 @@
+"""What every stage stands on: places, messages, exact numbers, intervals, dimensions, demand."""

@@ -1,0 +1,55 @@
+"""Messages to the person who wrote the plan. They are values; nothing raises them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Literal
+
+from capwright.base.source import Span
+
+Severity = Literal["error", "warning", "hint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A second place, or a second sentence, that belongs to a message."""
+
+    text: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake: its code, its place, what is wrong, and a way out.
+
+    `message` says what is wrong in the writer's terms; `found` and `expected` are the two sides of a
+    mismatch where there is one; `help` is the way out and is never empty for an error.
+    """
+
+    code: str
+    span: Span
+    message: str
+    help: str = ""
+    severity: Severity = "error"
+    notes: tuple[Note, ...] = field(default=())
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that `word` was most likely meant to be, or None."""
+    found = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A help sentence that offers the nearest spelling, or lists what there is to choose from."""
+    names = sorted(set(known))
+    close = nearest(word, names)
+    if close is not None:
+        return f"did you mean `{close}`?"
+    if not names:
+        return "nothing of this sort is declared here"
+    shown = ", ".join(f"`{name}`" for name in names[:8])
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return f"known here: {shown}{more}"

@@ -1,0 +1,159 @@
+"""Dimensions and units. The names come from `unit` statements; nothing here knows any of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from capwright.base.exact import Number, div, mul, power
+
+
+class Dimension:
+    """A product of powers of base dimensions, interned: equal dimensions are one object."""
+
+    __slots__ = ("powers",)
+    powers: tuple[tuple[str, int], ...]
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (dimension, (dict(self.powers),))
+
+    def text(self) -> str:
+        """`byte/device/token`, `token^2`, or `1` for a pure number."""
+        above = [_factor(name, power) for name, power in self.powers if power > 0]
+        below = [_factor(name, -power) for name, power in self.powers if power < 0]
+        head = "*".join(above) or "1"
+        return "/".join([head, *below])
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The base dimensions that occur, with whatever power."""
+        return frozenset(name for name, _ in self.powers)
+
+    def exponent(self, name: str) -> int:
+        """The power of one base dimension, zero where it does not occur."""
+        return dict(self.powers).get(name, 0)
+
+
+def _factor(name: str, exponent: int) -> str:
+    return name if exponent == 1 else f"{name}^{exponent}"
+
+
+_interned: dict[tuple[tuple[str, int], ...], Dimension] = {}
+
+
+def dimension(powers: dict[str, int]) -> Dimension:
+    """The one `Dimension` with these powers; zero powers are dropped."""
+    key = tuple(sorted((name, power) for name, power in powers.items() if power))
+    found = _interned.get(key)
+    if found is None:
+        found = Dimension()
+        found.powers = key
+        _interned[key] = found
+    return found
+
+
+PURE: Final = dimension({})
+
+
+@lru_cache(maxsize=65_536)
+def times(a: Dimension, b: Dimension) -> Dimension:
+    """The dimension of a product."""
+    powers = dict(a.powers)
+    for name, exponent in b.powers:
+        powers[name] = powers.get(name, 0) + exponent
+    return dimension(powers)
+
+
+@lru_cache(maxsize=65_536)
+def over(a: Dimension, b: Dimension) -> Dimension:
+    """The dimension of a quotient."""
+    powers = dict(a.powers)
+    for name, exponent in b.powers:
+        powers[name] = powers.get(name, 0) - exponent
+    return dimension(powers)
+
+
+def raised(a: Dimension, exponent: int) -> Dimension:
+    """The dimension of a whole power."""
+    return dimension({name: power * exponent for name, power in a.powers})
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A named size of a dimension: `factor` base units. `symbol` is how it is printed."""
+
+    symbol: str
+    dim: Dimension
+    factor: Number
+
+
+ONE: Final = Unit("", PURE, 1)
+
+_TOKEN = re.compile(r"([*/·])?([^\W\d]\w*|[$%])(?:\^(-?\d+))?|(-)(?=[^\W\d])")
+
+
+class UnknownUnit(LookupError):
+    """`name` is no unit; `args[0]` is the name."""
+
+
+class UnitTable:
+    """All units in scope, by name, and how a compound spelling is read.
+
+    `counting` are the base dimensions that count things; only they may be consumed by `over` and
+    `each`, and only they and pure numbers may be rounded to whole numbers.
+    """
+
+    __slots__ = ("_compounds", "by_name", "counting", "display")
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Unit] = {}
+        self.counting: set[str] = set()
+        self.display: dict[str, str] = {}
+        self._compounds: dict[str, Unit] = {}
+
+    def add(self, name: str, unit: Unit) -> None:
+        """Make `name` a spelling of `unit`."""
+        self.by_name[name] = unit
+        self._compounds.clear()
+
+    def read(self, text: str) -> Unit:
+        """The unit that `text` spells, such as `GiB/device` or `token^2`.
+
+        Raises `UnknownUnit` with the first name that is not declared.
+        """
+        found = self._compounds.get(text)
+        if found is None:
+            found = self._read(text)
+            self._compounds[text] = found
+        return found
+
+    def _read(self, text: str) -> Unit:
+        dim, factor = PURE, 1
+        value: Number = factor
+        position = 1 if text.startswith("1/") else 0
+        below = False
+        while position < len(text):
+            match = _TOKEN.match(text, position)
+            if match is None:
+                raise UnknownUnit(text[position:])
+            position = match.end()
+            sign, name, exponent, hyphen = match.groups()
+            if hyphen:
+                continue
+            below = sign == "/" if sign else below and text[match.start() - 1 : match.start()] == "-"
+            unit = self.by_name.get(name)
+            if unit is None:
+                raise UnknownUnit(name)
+            count = int(exponent or 1)
+            if below:
+                dim = over(dim, raised(unit.dim, count))
+                value = div(value, power(unit.factor, count))
+            else:
+                dim = times(dim, raised(unit.dim, count))
+                value = mul(value, power(unit.factor, count))
+        return Unit(text, dim, value)

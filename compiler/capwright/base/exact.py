@@ -1,0 +1,102 @@
+"""Exact numbers: whole numbers stay `int`, everything else is a reduced `Fraction`.
+
+Growth is bounded: a result that would need more than `MAX_BITS` bits is refused *before* it is
+computed, so that ten lines of squarings cannot take the machine.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Final
+
+Number = int | Fraction
+
+MAX_BITS: Final = 8_192
+MAX_EXPONENT: Final = 4_096
+
+
+class TooLarge(ArithmeticError):
+    """A number would need more than `MAX_BITS` bits."""
+
+
+def norm(value: Number) -> Number:
+    """`value` as an `int` where it is whole, else as a reduced `Fraction`."""
+    if type(value) is int:
+        return value
+    return value.numerator if value.denominator == 1 else value
+
+
+def bits(value: Number) -> int:
+    """Bits of numerator and denominator together."""
+    if type(value) is int:
+        return value.bit_length()
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def add(a: Number, b: Number) -> Number:
+    """`a + b`, exact."""
+    if type(a) is int and type(b) is int:
+        return a + b
+    if bits(a) + bits(b) > MAX_BITS:
+        raise TooLarge
+    return norm(a + b)
+
+
+def mul(a: Number, b: Number) -> Number:
+    """`a * b`, exact; raises `TooLarge` before computing a product that is too long."""
+    if bits(a) + bits(b) > MAX_BITS:
+        raise TooLarge
+    return norm(a * b)
+
+
+def div(a: Number, b: Number) -> Number:
+    """`a / b`, exact; raises `ZeroDivisionError` for `b == 0` and `TooLarge` for a long result."""
+    if bits(a) + bits(b) > MAX_BITS:
+        raise TooLarge
+    if type(a) is int and type(b) is int:
+        quotient, rest = divmod(a, b)
+        return Fraction(a, b) if rest else quotient
+    return norm(Fraction(a) / b)
+
+
+def power(base: Number, exponent: int) -> Number:
+    """`base ** exponent`, exact; `exponent` is a whole number of either sign."""
+    if abs(exponent) > MAX_EXPONENT or bits(base) * abs(exponent) > MAX_BITS:
+        raise TooLarge
+    return norm(Fraction(base) ** exponent)
+
+
+def ceil_to(value: Number, step: Number) -> Number:
+    """The smallest multiple of `step` that is not below `value`."""
+    return norm(math.ceil(div(value, step)) * step)
+
+
+def floor_to(value: Number, step: Number) -> Number:
+    """The largest multiple of `step` that is not above `value`."""
+    return norm(math.floor(div(value, step)) * step)
+
+
+def parse_number(text: str) -> Number:
+    """The exact value of a decimal literal such as `131_072`, `0.90`, `2.5e9` or `128k`.
+
+    Raises `TooLarge` for an exponent or a length out of bounds and `ValueError` for anything else.
+    """
+    text = text.replace("_", "")
+    scale = {"k": 1_000, "M": 1_000_000}.get(text[-1:], 1)
+    if scale != 1:
+        text = text[:-1]
+    mantissa, _, exponent = text.lower().partition("e")
+    if len(mantissa) > MAX_BITS // 4 or len(exponent) > 6 or abs(int(exponent or 0)) > MAX_EXPONENT // 2:
+        raise TooLarge
+    return norm(Fraction(mantissa) * Fraction(10) ** int(exponent or 0) * scale)
+
+
+def to_text(value: Number) -> str:
+    """The exact value as `n` or `n/d`, the spelling documents use."""
+    return str(value)
+
+
+def from_text(text: str) -> Number:
+    """The exact value that `to_text` wrote."""
+    return norm(Fraction(text))

@@ -1,0 +1,1 @@
+"""PlanDoc and DiffDoc: the published documents between compiling and rendering."""

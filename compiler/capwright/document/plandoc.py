@@ -1,0 +1,258 @@
+"""PlanDoc: everything a renderer, a diff or an editor may know of a compiled plan.
+
+Numbers are exact text in base units (`"7/2"`), `None` where there is none or an end is open. The JSON form
+is these classes field by field; `grammar/plandoc.schema.json` is its contract.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+FORMAT: Final = "capwright/plandoc"
+VERSION: Final = "1.0"
+
+Tree = dict[str, Any]
+"""A formula as an evaluable tree: `{"op": …}` with, by op,
+
+- `const`: `value` (exact text, base units), `text` (as written), `place` (`file:line`)
+- `ref`: `address` of another quantity in the document
+- `var`: `name` of a search variable
+- `add sub mul div neg min max mod divides sqrt log2 exp lt le eq ne and or not if`: `args`
+- `pow`: `args` (one), `exponent`; `ceil`, `floor`: `args` (one), `step` (exact text, base units)
+- `kernel`: `function`, `static` (JSON values, each with a `text`), `args`
+- `search`: `which`, `variable`, `low`, `high`, `condition`, `step`
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitText:
+    """How a quantity is printed: value / factor in `symbol`. `dimension` maps base names to powers."""
+
+    symbol: str
+    factor: str
+    dimension: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a number comes from.
+
+    `text` is the reason, source or key as written; `place` is `file:line`; `line` is that line of the plan.
+    """
+
+    sort: Literal["fact", "choice", "assumption", "imported", "measurement", "derived", "default"]
+    text: str
+    review: str | None
+    place: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One named quantity, or one formula call inside one (`binding/formula[element]`, `internal`).
+
+    `relation` is how it was written. `sources` are ids of what its interval leans on. `caveats_here` enter at
+    this quantity, `caveats_inherited` come from below; `discharged` were removed here by name. `formula` is
+    the evaluable tree, `written` the expression as text. `loose` says that the interval is sound but was not
+    tightened. `confidential` facts are withheld by some renderers.
+    """
+
+    address: str
+    label: str | None
+    unit: UnitText
+    kind: str | None
+    relation: Literal["=", ">=", "<=", "~", "assume", "measure"]
+    low: str | None
+    nominal: str | None
+    high: str | None
+    approximate: bool
+    loose: bool
+    whole: bool
+    truth: bool | None
+    provenance: Provenance
+    formula: Tree | None
+    written: str
+    sources: tuple[str, ...]
+    caveats_here: tuple[str, ...]
+    caveats_inherited: tuple[str, ...]
+    discharged: tuple[str, ...]
+    exclusions: tuple[str, ...]
+    internal: bool = False
+    aliases: tuple[str, ...] = ()
+    binds: str | None = None
+    """For a `min` or `max` over named things: the one that binds at the nominal value."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDoc:
+    """One named uncertainty. `used_by` lists the addresses of quantities whose interval leans on it."""
+
+    id: str
+    sort: Literal["assume", "bound", "estimate"]
+    low: str | None
+    nominal: str | None
+    high: str | None
+    unit: UnitText
+    because: str
+    review: str | None
+    place: str
+    line: str
+    used_by: tuple[str, ...]
+    replaces: str | None = None
+    """The library's own range where the plan assumes another, as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaveatDoc:
+    name: str
+    scope: str
+    text: str
+    permanent: bool
+    used_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison, printed in the verdict's unit."""
+
+    written: str
+    address: str | None
+    low: str | None
+    nominal: str | None
+    high: str | None
+    formula: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictDoc:
+    """What became of one `require` or `expect`.
+
+    `margin` (right minus left, so positive is room) has its own exact ends. `leans_on` are the sources it
+    holds or fails under. For `not established`: `opened_by` is the address that opens the end, `opened_line`
+    its line, `closed_by` the evidence that would close it.
+    """
+
+    id: str
+    verb: Literal["require", "expect"]
+    label: str
+    written: str
+    comparison: Literal["<=", "<", ">=", ">", "==", "!="]
+    status: Literal["holds", "violated", "not established", "expected", "not expected", "contradicted"]
+    left: Side
+    right: Side
+    unit: UnitText
+    margin_low: str | None
+    margin_nominal: str | None
+    margin_high: str | None
+    leans_on: tuple[str, ...]
+    opened_by: str | None
+    opened_line: str | None
+    closed_by: str | None
+    strict: bool
+    caveats: tuple[str, ...]
+    place: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementDoc:
+    """A measurement: its own leaf, its stated context, and how it compares with what was derived."""
+
+    address: str
+    of: str
+    low: str
+    nominal: str
+    high: str
+    unit: UnitText
+    context: dict[str, str]
+    comparison: Literal["agreement", "contradiction", "not independent", "gap closed"]
+    place: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceDoc:
+    name: str
+    of: str
+    context: dict[str, str]
+    discharges: tuple[str, ...]
+    counts: bool
+    reason: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class SectionDoc:
+    """One section of the report: a title and the addresses in it, in declaration order."""
+
+    path: str
+    title: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewDoc:
+    chart: str
+    name: str
+    title: str
+    owner: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDoc:
+    address: str
+    base: str
+    label: str | None
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InputDoc:
+    """A file that went into the plan. `role` is `plan`, `config`, `trace`, …"""
+
+    path: str
+    sha256: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticDoc:
+    code: str
+    severity: Literal["error", "warning", "hint"]
+    message: str
+    help: str
+    place: str
+    line: str
+    column: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MovedDoc:
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDoc:
+    title: str
+    path: str
+    tool_version: str
+    tool_sha256: str
+    library_sha256: str
+    inputs: tuple[InputDoc, ...]
+    quantities: tuple[Quantity, ...]
+    sources: tuple[SourceDoc, ...]
+    caveats: tuple[CaveatDoc, ...]
+    verdicts: tuple[VerdictDoc, ...]
+    measurements: tuple[MeasurementDoc, ...]
+    evidence: tuple[EvidenceDoc, ...]
+    sections: tuple[SectionDoc, ...]
+    views: tuple[ViewDoc, ...]
+    options: tuple[OptionDoc, ...]
+    moved: tuple[MovedDoc, ...]
+    diagnostics: tuple[DiagnosticDoc, ...]
+    kinds: dict[str, str] = field(default_factory=dict)
+    """Kind name to the words a report prints for it."""

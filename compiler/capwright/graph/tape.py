@@ -1,0 +1,154 @@
+"""The tape: the plan as one flat list of operations in evaluation order.
+
+Nodes are integers; an argument's number is always smaller than its user's. Equal operations on equal
+arguments are one node (value numbering), so an option that changes nothing costs nothing. Three ops are
+*wrappers* that carry meaning and no arithmetic: `bind` (a named quantity), `call` (one use of a formula)
+and `effective` (a quantity read together with its measurement).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from capwright.base.dimension import Dimension
+from capwright.base.exact import Number
+from capwright.base.interval import Value
+from capwright.base.source import NOWHERE, Span
+from capwright.syntax.tree import Clauses, Relation
+
+Op = Literal[
+    "const",  # data: Literal_
+    "add", "sub", "mul", "div", "neg",
+    "pow",  # data: int exponent
+    "min", "max",  # any number of arguments
+    "ceil", "floor",  # data: Number step, in base units
+    "mod", "divides",
+    "sqrt", "log2", "exp",  # irrational: rounded outward
+    "lt", "le", "eq", "ne",
+    "and", "or", "not",
+    "if",  # condition, then, otherwise
+    "kernel",  # data: KernelCall; arguments: the quantities it takes
+    "variable",  # data: str; the number a search tries
+    "search",  # low, high; data: SearchBody
+    "source",  # nominal, low, high; data: SourceInfo (an `assume`); argument -1 stands for an open end
+    "bind",  # root; data: BindInfo
+    "call",  # root; data: CallInfo
+    "effective",  # derived, measured; data: str, the measurement's address
+]  # fmt: skip
+
+OPEN: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Literal_:
+    """A constant: `value` in base units, and how the plan spelled it."""
+
+    value: Value
+    text: str = ""
+    unit: str = ""
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCall:
+    """A call of a kernel primitive: its name and its static arguments (masks, distributions)."""
+
+    function: str
+    static: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchBody:
+    """The body of a bounded search. `nodes` are the nodes that depend on `variable`, in tape order, ending
+    with `condition`; all else is evaluated once."""
+
+    which: Literal["largest", "smallest"]
+    variable: int
+    condition: int
+    nodes: tuple[int, ...]
+    step: Number
+    """One whole unit of the searched quantity, in base units."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """A named uncertainty: where an interval comes from. `id` is the address of the binding site."""
+
+    id: str
+    relation: Literal["assume", ">=", "<=", "~"]
+    span: Span
+    because: str | None = None
+    review: str | None = None
+    from_measure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BindInfo:
+    """What a named quantity declares about itself.
+
+    `low`/`high` bound its domain (base units, None = open); `site` identifies the declaration, so that the
+    same declaration over the same arguments is one node in every option. For `>=`, `<=` and `~` the node is
+    itself a source, called `source`.
+    """
+
+    site: Span
+    name: str
+    relation: Relation
+    kind: str | None
+    whole: bool
+    low: Number | None
+    high: Number | None
+    clauses: Clauses
+    unit: str
+    source: SourceInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallInfo:
+    """One use of a formula. `static` names the entity and choice arguments for a reader."""
+
+    formula: str
+    site: Span
+    relation: Relation
+    kind: str | None
+    clauses: Clauses
+    parameters: tuple[str, ...]
+    static: tuple[str, ...]
+    element: str | None = None
+    source: SourceInfo | None = None
+    low: Number | None = 0
+    high: Number | None = None
+    unit: str = ""
+
+
+@dataclass(slots=True)
+class Tape:
+    """Parallel lists, one entry a node."""
+
+    ops: list[Op] = field(default_factory=list)
+    args: list[tuple[int, ...]] = field(default_factory=list)
+    data: list[object] = field(default_factory=list)
+    dims: list[Dimension] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    _numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+    def emit(
+        self, op: Op, args: tuple[int, ...], dim: Dimension, span: Span, data: object = None
+    ) -> int:
+        """The node for this operation: an old one where there is an equal one, else a new one."""
+        key = (op, args, data, dim)
+        found = self._numbers.get(key)
+        if found is not None:
+            return found
+        node = len(self.ops)
+        self.ops.append(op)
+        self.args.append(args)
+        self.data.append(data)
+        self.dims.append(dim)
+        self.spans.append(span)
+        self._numbers[key] = node
+        return node

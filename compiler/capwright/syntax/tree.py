@@ -1,0 +1,559 @@
+"""The tree of a plan file: plain frozen data, one class a construct, every node with its span.
+
+Nothing here is checked beyond shape. Numbers are exact already; unit spellings are still text, since
+units are declared in plans. Names are text; `prod@tp8` is one name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from capwright.base.exact import Number
+from capwright.base.source import Span
+
+Relation = Literal["=", ">=", "<=", "~"]
+Comparison = Literal["==", "!=", "<", "<=", ">", ">="]
+
+
+# ── expressions ──────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with its unit spelling as written: `16 tokens/block`, `35%`, `2`.
+
+    `value` is the exact number before the unit's factor; `unit` is "" for a bare number; `text` is the
+    literal as it stands in the file.
+    """
+
+    span: Span
+    value: Number
+    unit: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A quoted string; `value` has its escapes resolved."""
+
+    span: Span
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`base.name`."""
+
+    span: Span
+    base: Expr
+    name: str
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call; `name` is None for a positional one."""
+
+    span: Span
+    name: str | None
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`function(arguments)`. `min(a, b)` and `ceil(x, to 16 bytes)` are calls too: the step after `to`
+    is an argument named `to`."""
+
+    span: Span
+    function: str
+    function_span: Span
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension:
+    """`sum(body for variable in source where condition)`, with `sum`, `min`, `max`, `count`, `filter`,
+    `all`, `any` or `list` as `function`. `count(g in xs where c)` and `filter(g in xs where c)` have the
+    variable itself as body."""
+
+    span: Span
+    function: str
+    body: Expr
+    variable: str
+    source: Expr
+    condition: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """`[a, b, c]`: an anonymous list of plain values."""
+
+    span: Span
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    span: Span
+    operator: Literal["-", "not"]
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Arithmetic, comparison, `and` and `or`. `^` has a whole literal (or its negation) on the right."""
+
+    span: Span
+    operator: Literal["+", "-", "*", "/", "^", "and", "or", "==", "!=", "<", "<=", ">", ">="]
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    span: Span
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """`x is sliding`: a test of an entity's variant, decided at expansion."""
+
+    span: Span
+    operand: Expr
+    type_name: str
+    type_span: Span
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InUnit:
+    """`x in kv_head`: the bare number of units, the one explicit way to strip a dimension."""
+
+    span: Span
+    operand: Expr
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class AsKind:
+    """`x as pool`: gives a value a kind."""
+
+    span: Span
+    operand: Expr
+    kind: str
+    kind_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`largest n in low .. high where condition`, a bounded search over whole numbers of `low`'s unit."""
+
+    span: Span
+    which: Literal["largest", "smallest"]
+    variable: str
+    low: Expr
+    high: Expr
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Derive:
+    """`vllm_0_10_1 { field = … }`: an anonymous copy with other fields."""
+
+    span: Span
+    base: Expr
+    body: tuple[Member, ...]
+
+
+Expr = (
+    Quantity
+    | Text
+    | Name
+    | Attribute
+    | Call
+    | Comprehension
+    | ListOf
+    | Unary
+    | Binary
+    | If
+    | Is
+    | InUnit
+    | AsKind
+    | Search
+    | Derive
+)
+
+
+# ── types and clauses ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRef:
+    """What may stand in a slot.
+
+    `spelling` is a unit (`byte/device`), an entity, or a value type (`number`, `text`, `bool`, `mask`,
+    `lengths`); a lone name is an entity first and a unit second. `list of X [named word]` has
+    `list_of = True`, `spelling = "X"` and the word that opens its named elements. `one of a, b` has
+    `choices` and an empty spelling. `whole` alone is `whole number`.
+    """
+
+    span: Span
+    spelling: str
+    whole: bool = False
+    static: bool = False
+    signed: bool = False
+    list_of: bool = False
+    element_word: str | None = None
+    choices: tuple[str, ...] = ()
+    low: Expr | None = None
+    high: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """`caveat name [permanent] for scope "text"`: `permanent` ones cannot be discharged."""
+
+    span: Span
+    name: str
+    scope: str
+    text: str
+    permanent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """One entry of `excludes`: a formula family by name, or quoted words where no family exists."""
+
+    span: Span
+    name: str
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """What may follow a declaration or a binding, in any order, each at most once (caveats: any number)."""
+
+    over: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
+    excludes: tuple[Exclusion, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
+    discharges: tuple[str, ...] = ()
+    inherits: tuple[tuple[str, str], ...] = ()
+    """`inherits family from variant`: pairs of names."""
+    because: str | None = None
+    review: str | None = None
+    source: str | None = None
+    """Where a fact comes from, as a reader can look it up."""
+    key: str | None = None
+    """The key of an imported file, `config.json#/num_key_value_heads`."""
+    from_measure: str | None = None
+    flag: str | None = None
+    """The launch flag that carries a field."""
+    label: str | None = None
+    """The words a report prints for the quantity: a trailing string."""
+    over_span: Span | None = None
+
+
+# ── members of a body ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """`name : type [default e | rel e] [kind k] clauses`, in an entity or, with a relation, in a plan."""
+
+    span: Span
+    name: str
+    name_span: Span
+    type: TypeRef
+    kind: str | None = None
+    default: Expr | None = None
+    relation: Relation = "="
+    value: Expr | None = None
+    clauses: Clauses = field(default_factory=Clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """`[override] a.b.c [: type [kind k]] rel e clauses`."""
+
+    span: Span
+    path: tuple[str, ...]
+    path_span: Span
+    relation: Relation
+    value: Expr
+    type: TypeRef | None = None
+    kind: str | None = None
+    override: bool = False
+    clauses: Clauses = field(default_factory=Clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`name { … }` inside an entity or an instance: a nested group of fields."""
+
+    span: Span
+    name: str
+    name_span: Span
+    body: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """`type name [: variant | from base] { … }` or `type name = value`.
+
+    `base` is a path expression or an importer call such as `config("config.json")`.
+    """
+
+    span: Span
+    type_name: str
+    type_span: Span
+    name: str
+    name_span: Span
+    variant: str | None = None
+    variant_span: Span | None = None
+    base: Expr | None = None
+    value: Expr | None = None
+    body: tuple[Member, ...] = ()
+    clauses: Clauses = field(default_factory=Clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`check condition "reason"` in an entity: what must hold of every instance."""
+
+    span: Span
+    condition: Expr
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """`absent a, b because "reason"` in an entity: names it has on purpose not, and why."""
+
+    span: Span
+    names: tuple[str, ...]
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """`assume path = e in low .. high because "…"`; without a range the two ends are open."""
+
+    span: Span
+    path: tuple[str, ...]
+    path_span: Span
+    value: Expr
+    low: Expr | None
+    high: Expr | None
+    type: TypeRef | None = None
+    kind: str | None = None
+    clauses: Clauses = field(default_factory=Clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`view chart of name "title" : a, b, c`: which quantities a generic chart draws."""
+
+    span: Span
+    chart: str
+    name: str
+    title: str
+    operands: tuple[Expr, ...]
+
+
+Member = Field | Binding | Block | Instance | Check | Absent | Assume | View
+
+
+# ── statements ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`use std` or `use "path.plan" [as name]`; with `as` the file's names stand behind `name.`."""
+
+    span: Span
+    target: str
+    is_path: bool
+    alias: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnitDecl:
+    """`unit name {, other} [symbol s] [prefixes decimal binary] [counting] [= e]`."""
+
+    span: Span
+    names: tuple[str, ...]
+    symbol: str | None = None
+    prefixes: tuple[str, ...] = ()
+    counting: bool = False
+    value: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextKey:
+    """A thing that a measurement or evidence of a kind must state; with `path`, and agree with."""
+
+    span: Span
+    name: str
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KindDecl:
+    """`kind name : unit [for scope] [meets a, b] [context k, …] [refuses scope, … because "…"] ["words"]`."""
+
+    span: Span
+    name: str
+    name_span: Span
+    unit: str
+    unit_span: Span
+    scope: str | None = None
+    meets: tuple[str, ...] = ()
+    context: tuple[ContextKey, ...] = ()
+    refuses: tuple[str, ...] = ()
+    because: str | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDecl:
+    span: Span
+    name: str
+    name_span: Span
+    parent: str | None
+    parent_span: Span | None
+    members: tuple[Member, ...]
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    span: Span
+    name: str
+    type: TypeRef
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaDecl:
+    """`formula name(params) : type [kind k] clauses rel body`.
+
+    Without a body it only declares the family's signature. `default` marks a body on an abstract root
+    that every variant may take.
+    """
+
+    span: Span
+    name: str
+    name_span: Span
+    parameters: tuple[Parameter, ...]
+    type: TypeRef
+    kind: str | None
+    relation: Relation
+    body: Expr | None
+    default: bool = False
+    clauses: Clauses = field(default_factory=Clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """`measure path = e [in low .. high] [as name] { context }`."""
+
+    span: Span
+    path: tuple[str, ...]
+    path_span: Span
+    value: Expr
+    low: Expr | None
+    high: Expr | None
+    name: str | None
+    context: tuple[Member, ...]
+    clauses: Clauses = field(default_factory=Clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`evidence name of path { context } [discharges caveat]`."""
+
+    span: Span
+    name: str
+    path: tuple[str, ...]
+    path_span: Span
+    context: tuple[Member, ...]
+    clauses: Clauses = field(default_factory=Clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """`require [established] a <= b "words"` or `expect a <= b "words"`."""
+
+    span: Span
+    verb: Literal["require", "expect"]
+    condition: Expr
+    label: str | None = None
+    established: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDecl:
+    """`option name of base { … }`: address `base@name`."""
+
+    span: Span
+    name: str
+    name_span: Span
+    base: Expr
+    body: tuple[Member, ...]
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`report a.b, c ["title"]`: the sections of the report, in order."""
+
+    span: Span
+    paths: tuple[tuple[tuple[str, ...], Span], ...]
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """`moved old.path to new.path`: the same quantity under another address."""
+
+    span: Span
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+Statement = (
+    Use
+    | UnitDecl
+    | KindDecl
+    | EntityDecl
+    | FormulaDecl
+    | View
+    | Assume
+    | Measure
+    | Evidence
+    | Requirement
+    | OptionDecl
+    | Report
+    | Moved
+    | Instance
+    | Binding
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One parsed file."""
+
+    path: str
+    statements: tuple[Statement, ...]
