@@ -248,8 +248,6 @@ class Clauses:
     excludes: tuple[Exclusion, ...] = ()
     caveats: tuple[Caveat, ...] = ()
     discharges: tuple[str, ...] = ()
-    inherits: tuple[tuple[str, str], ...] = ()
-    """`inherits family from variant`: pairs of names."""
     because: str | None = None
     review: str | None = None
     source: str | None = None
@@ -346,6 +344,17 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
+class Inherits:
+    """`inherits blocks_needed, page_bytes from sliding`, or `inherits all from sliding`, in an entity that is
+    a variant of a variant: the parent's overloads that it takes knowingly. `families` is empty for `all`."""
+
+    span: Span
+    families: tuple[str, ...]
+    variant: str
+    variant_span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Assume:
     """`assume path = e in low .. high because "…"`; without a range the two ends are open."""
 
@@ -371,7 +380,7 @@ class View:
     operands: tuple[Expr, ...]
 
 
-Member = Field | Binding | Block | Instance | Check | Absent | Assume | View
+Member = Field | Binding | Block | Instance | Check | Absent | Inherits | Assume | View
 
 
 # ── statements ───────────────────────────────────────────────────────────────────────────────────
