@@ -1,0 +1,171 @@
+"""Reading a file that a plan names, without being led anywhere else.
+
+A plan may come from a stranger's pull request. It reads regular files inside its project's root and
+nothing besides: no way up and out, no link that leads out, no device that never ends, no file larger than
+its cap. Every refusal is a `ReadProblem`, which the caller turns into a message at the path's place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from capwright.base.diagnostic import nearest
+
+MIB: Final = 1 << 20
+PLAN_CAP: Final = 16 * MIB
+DATA_CAP: Final = 256 * MIB
+LIBRARY_PREFIX: Final = "std/"
+"""What stands before the path of a library file where a reader sees it."""
+ROOT_MARKS: Final = (".git", "capwright.toml")
+
+
+class ReadProblem(Exception):  # noqa: N818 - the reason for a refusal; it reaches a user as a message
+    """Why a file was not read: a code, what is wrong, the way out.
+
+    `offset` is the first undecodable byte's place in `partial`, the text with its bad bytes replaced.
+    """
+
+    def __init__(self, code: str, message: str, help: str, partial: str = "", offset: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.help = help
+        self.partial = partial
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A root that paths may not leave. `shown` stands before the paths shown to a reader."""
+
+    path: Path
+    shown: str = ""
+
+    def key(self, real: Path) -> str:
+        """The path of a file under this root as a reader sees it, with forward slashes."""
+        inside = real.relative_to(self.path).as_posix()
+        if not self.shown and inside.startswith(LIBRARY_PREFIX):
+            return f"./{inside}"  # a folder of the user's own that is called like the library
+        return self.shown + inside
+
+    def holds(self, real: Path) -> bool:
+        """Whether the resolved path `real` lies in this root."""
+        return real.is_relative_to(self.path)
+
+
+def project_root(plan: Path) -> Path:
+    """The nearest folder at or above the plan's with `.git` or `capwright.toml`, else the plan's own."""
+    for folder in plan.parents:
+        if any((folder / mark).exists() for mark in ROOT_MARKS):
+            return folder
+    return plan.parent
+
+
+def resolve(text: str, beside: Path, root: Folder) -> Path:
+    """The real path that `text`, written in a file in folder `beside`, stands for; raises `ReadProblem`.
+
+    `text` may go up, but neither it nor a link on the way may leave `root`.
+    """
+    if not text or not text.isprintable() or "\\" in text:
+        raise ReadProblem(
+            "CW0160",
+            "this is not a path",
+            "write the file's path relative to this file, with forward slashes: `models/llama.plan`",
+        )
+    wanted = Path(os.path.normpath(beside / text))
+    if text.startswith("/") or not root.holds(wanted):
+        raise ReadProblem(
+            "CW0151",
+            f"`{text}` leads out of the project",
+            "paths are relative to the file that names them and stay inside the project's root; "
+            "copy the file into the project",
+        )
+    real = Path(os.path.realpath(wanted))
+    if not root.holds(real):
+        raise ReadProblem(
+            "CW0152",
+            f"`{text}` is a link, or lies behind one, that leads out of the project",
+            "put the file itself into the project instead of a link to it",
+        )
+    return real
+
+
+def read_bytes(real: Path, shown: str, cap: int) -> bytes:
+    """The content of a regular file of at most `cap` bytes; raises `ReadProblem` for anything else."""
+    try:
+        _demand_regular(os.stat(real).st_mode, shown)
+        # Without O_NONBLOCK a pipe put in the file's place after the look at it would hang the compiler.
+        handle = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as file:
+            _demand_regular(os.fstat(handle).st_mode, shown)
+            data = file.read(cap + 1)
+    except OSError as error:
+        raise _refused(error, real, shown) from None
+    if len(data) > cap:
+        raise ReadProblem(
+            "CW0157",
+            f"`{shown}` is larger than {cap // MIB} MiB",
+            "split it into several files, or leave out what the plan does not need",
+        )
+    return data
+
+
+def decode(data: bytes, shown: str) -> str:
+    """UTF-8 text with `\\n` line ends; raises `ReadProblem` with the place of the first bad byte."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        start = error.start
+        before = data[:start].decode("utf-8-sig", "replace").replace("\r\n", "\n")
+        partial = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+        raise ReadProblem(
+            "CW0156",
+            f"`{shown}` is not UTF-8 text: byte {start} is 0x{data[start]:02x}",
+            "save the file as UTF-8",
+            partial,
+            len(before),
+        ) from None
+    return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def read_typed(path: str, cap: int = PLAN_CAP) -> tuple[Path, bytes]:
+    """The real path and content of a file that the user named himself; raises `ReadProblem`."""
+    if "\0" in path:
+        raise ReadProblem("CW0160", "this is not a path", "name a file")
+    real = Path(os.path.realpath(path))
+    return real, read_bytes(real, path, cap)
+
+
+def _demand_regular(mode: int, shown: str) -> None:
+    if stat.S_ISDIR(mode):
+        raise ReadProblem("CW0153", f"`{shown}` is a folder", "name one file in it")
+    if not stat.S_ISREG(mode):
+        raise ReadProblem("CW0154", f"`{shown}` is a device, a pipe or a socket", "name a regular file")
+
+
+def _refused(error: OSError, real: Path, shown: str) -> ReadProblem:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return ReadProblem("CW0150", f"there is no file `{shown}`", _nearest_file(real, shown))
+    reason = os.strerror(error.errno) if error.errno else "unknown reason"
+    return ReadProblem(
+        "CW0155", f"`{shown}` cannot be read: {reason.lower()}", "give yourself the right to read it"
+    )
+
+
+def _nearest_file(real: Path, shown: str) -> str:
+    """A help sentence with the nearest file name in the folder, or with the nearest folder that exists."""
+    folder = real.parent
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return f"there is no folder `{os.path.dirname(shown)}` either: check the path"
+    close = nearest(real.name, names)
+    if close is None:
+        return "check the path: it is relative to the file that names it"
+    before = shown.rpartition("/")[0]
+    return f"did you mean `{before}/{close}`?" if before else f"did you mean `{close}`?"

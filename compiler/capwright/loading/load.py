@@ -1,0 +1,169 @@
+"""From the path of a plan to everything it is made of: modules, imported files, hashes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source, Span
+from capwright.document.plandoc import InputDoc
+from capwright.loading.files import LIBRARY_PREFIX, PLAN_CAP, Folder, ReadProblem, decode, project_root, read_bytes, resolve
+from capwright.loading.imports import read_imports
+from capwright.loading.library import entry, library_root
+from capwright.loading.parsing import parse_once
+from capwright.loading.reading import Reading
+from capwright.syntax.tree import Module, Use
+
+MAX_FILES: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A plan with all it uses, read once; every later stage works from this alone.
+
+    Modules and sources are keyed by the path shown to a reader: relative to the project's root for the
+    plan's own files, `std/units.plan` for library files, `config.json (imported)` for the plan text an
+    importer wrote. `main` is "" when the plan itself could not be read.
+    """
+
+    main: str
+    modules: dict[str, Module]
+    uses: dict[tuple[str, str], str]
+    """(module, `Use.target`) to the module meant; a refused `use` has no entry, and its message."""
+    sources: dict[str, Source]
+    library: frozenset[str]
+    imports: dict[tuple[str, str], Module]
+    """(module, path as written in the reader's call) to the module the importer wrote."""
+    lengths: dict[tuple[str, ...], object]
+    """(module, path, `name=value` of each further argument in order of name) to a trace's lengths."""
+    inputs: tuple[InputDoc, ...]
+    library_sha256: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def load(
+    path: str,
+    *,
+    root: str | None = None,
+    library: Path | None = None,
+    texts: Mapping[str, str] | None = None,
+) -> Loaded:
+    """Read the plan at `path`, the user's own word, and all that it names, directly or not.
+
+    `root` is the folder that paths in plans may not leave (default: `project_root`); `library` replaces
+    the library that belongs to this compiler; `texts` maps shown paths to texts that stand in for what is
+    on disk, for an editor's unsaved buffers. What cannot be read is a diagnostic; nothing is raised.
+    """
+    real = _real(path)
+    folder = Path(root or project_root(real)).resolve()
+    reading = Reading(Folder(folder), Folder((library or library_root()).resolve(), LIBRARY_PREFIX), texts or {})
+    if not (reading.root.holds(real) or reading.library.holds(real)):
+        reading.root = Folder(real.parent)
+    main = reading.folder_of(real).key(real)
+    if _read_plan(reading, main, real, None, path):
+        _follow(reading)
+    return _finish(reading, main if main in reading.modules else "")
+
+
+def _real(path: str) -> Path:
+    return Path(path.replace("\0", "")).resolve()
+
+
+def _follow(reading: Reading) -> None:
+    """Read what the waiting modules use, and what those use, until nothing is new."""
+    while reading.waiting:
+        key, real = reading.waiting.pop(0)
+        for statement in reading.modules[key].statements:
+            if type(statement) is Use:
+                _use(reading, key, real, statement)
+        # A module's imports are read after its uses, so that messages come in the order of the files.
+        read_imports(reading, key, real)
+
+
+def _use(reading: Reading, key: str, real: Path, use: Use) -> None:
+    span = _literal_span(reading.sources[key], use)
+    try:
+        target = _target(reading, real, use)
+    except ReadProblem as problem:
+        reading.report(span, problem)
+        return
+    shown = reading.folder_of(target).key(target)
+    if shown not in reading.modules and not _read_plan(reading, shown, target, span, use.target):
+        return
+    reading.uses[key, use.target] = shown
+
+
+def _target(reading: Reading, real: Path, use: Use) -> Path:
+    """The real path of the file that a `use` means; raises `ReadProblem`."""
+    if use.is_path:
+        return resolve(use.target, real.parent, reading.folder_of(real))
+    found = reading.library.path / entry(use.target)
+    if not found.is_file():
+        raise ReadProblem(
+            "CW0158",
+            f"there is no library `{use.target}`",
+            'write `use std` for the library, or `use "path.plan"` for a file of your own',
+        )
+    return found
+
+
+def _literal_span(source: Source, use: Use) -> Span:
+    """The place of the path (or the library's name) in a `use` statement."""
+    written = source.text[use.span.start : use.span.end]
+    at = written.find(use.target)
+    if at < 0:
+        return use.span
+    start, end = use.span.start + at, use.span.start + at + len(use.target)
+    return Span(use.span.file, start - use.is_path, end + use.is_path)
+
+
+def _read_plan(reading: Reading, key: str, real: Path, span: Span | None, shown: str) -> bool:
+    """Read and parse one plan file; False, with a message at `span`, when it cannot be read.
+
+    Without a span the file was named on the command line, and the message stands in the file itself.
+    """
+    here = span or Span(key, 0, 0)
+    try:
+        if len(reading.modules) >= MAX_FILES:
+            raise ReadProblem(
+                "CW0159", f"the plan uses more than {MAX_FILES} files", "join small files into larger ones"
+            )
+        text = reading.texts.get(key)
+        data = read_bytes(real, shown, PLAN_CAP) if text is None else text.encode("utf-8", "replace")
+        source = Source(key, decode(data, shown))
+    except ReadProblem as problem:
+        partial = Source(key, problem.partial)
+        reading.sources.setdefault(key, partial)
+        bad_byte = Span(key, problem.offset, min(problem.offset + 1, len(problem.partial)))
+        reading.report(bad_byte if problem.partial else here, problem)
+        return False
+    module, diagnostics = parse_once(source)
+    reading.sources[key] = source
+    reading.modules[key] = module
+    reading.diagnostics.extend(diagnostics)
+    reading.note_input(key, data, "library" if reading.library.holds(real) else "plan")
+    reading.waiting.append((key, real))
+    return True
+
+
+def _finish(reading: Reading, main: str) -> Loaded:
+    library = frozenset(key for key, entry in reading.inputs.items() if entry.role == "library")
+    digest = hashlib.sha256()
+    for key in sorted(library):
+        digest.update(f"{key} {reading.inputs[key].sha256}\n".encode())
+    return Loaded(
+        main=main,
+        modules=reading.modules,
+        uses=reading.uses,
+        sources=reading.sources,
+        library=library,
+        imports=reading.imports,
+        lengths=reading.lengths,
+        inputs=tuple(entry for entry in reading.inputs.values() if entry.role != "library"),
+        library_sha256=digest.hexdigest(),
+        diagnostics=tuple(reading.diagnostics),
+    )

@@ -1,0 +1,43 @@
+"""What one load gathers while it goes from file to file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source, Span
+from capwright.document.plandoc import InputDoc
+from capwright.loading.files import Folder, ReadProblem
+from capwright.syntax.tree import Module
+
+
+@dataclass(slots=True)
+class Reading:
+    """One load under way. Folders are where paths may lead; the rest becomes the `Loaded`."""
+
+    root: Folder
+    library: Folder
+    texts: Mapping[str, str]
+    modules: dict[str, Module] = field(default_factory=dict)
+    uses: dict[tuple[str, str], str] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    imports: dict[tuple[str, str], Module] = field(default_factory=dict)
+    lengths: dict[tuple[str, ...], object] = field(default_factory=dict)
+    inputs: dict[str, InputDoc] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    waiting: list[tuple[str, Path]] = field(default_factory=list)
+
+    def folder_of(self, real: Path) -> Folder:
+        """The library for its own files, the project for all others."""
+        return self.library if self.library.holds(real) else self.root
+
+    def report(self, span: Span, problem: ReadProblem) -> None:
+        """Turn a refusal into a message at `span`."""
+        self.diagnostics.append(Diagnostic(problem.code, span, problem.message, problem.help))
+
+    def note_input(self, key: str, data: bytes, role: str) -> None:
+        """Remember the hash of a file that goes into the plan."""
+        self.inputs.setdefault(key, InputDoc(key, hashlib.sha256(data).hexdigest(), role))

@@ -1,0 +1,1 @@
+"""Literate cases: a plan and what must come of it."""
