@@ -1,0 +1,93 @@
+"""The command line: which commands there are, and what every one of them has in common."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+from capwright import __version__
+from capwright.commands.failing import CannotRun
+
+COMMANDS: Final = {
+    "build": "write the report of a plan as Markdown, HTML and JSON",
+    "check": "compile plans and say what is wrong, violated or not established",
+    "show": "print quantities of a plan as a table, JSON or CSV",
+    "explain": "trace one quantity to its sources, or explain a diagnostic code",
+    "import": "write a model's config.json as a plan file",
+    "fmt": "lay out plan files in the one way",
+}
+EPILOG: Final = """\
+example:
+  capwright build fleet.plan -o report
+
+exit codes: 0 clean, 1 findings, 2 could not run. `capwright COMMAND --help` tells more."""
+
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 clean, 1 findings, 2 could not run."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    # A compile allocates much and frees next to nothing; looking for cycles all the while doubles its time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _run(words)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _run(words: list[str]) -> int:
+    arguments = _parser(words).parse_args(words)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except CannotRun as refusal:
+        print(f"capwright: [{refusal.code}] {refusal.message}\n  help: {refusal.help}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads any more. Python would complain once again when it flushes the stream at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return code
+
+
+def _parser(words: list[str]) -> argparse.ArgumentParser:
+    """The parser. Only commands that `words` name are imported, and get their arguments."""
+    parser = argparse.ArgumentParser(
+        "capwright",
+        description="Compile capacity plans for long-context serving into reports in which every number is traced.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"capwright {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name in words:
+            module = import_module(f"capwright.commands.{name}_command")
+            module.add_arguments(command)
+            command.epilog = module.EPILOG
+            command.set_defaults(run=module.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Everything that must be clean before a change goes in: layout, lint, types, layers, then all tests.
+
+`python -m tests` runs all; `python -m tests tests/unit` hands its words to pytest.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PATHS = ["compiler", "tests"]
+
+
+def main(words: list[str]) -> int:
+    """Run every step, also after one that failed; pytest's summary comes last."""
+    scripts = Path(sysconfig.get_path("scripts"))
+    python = [sys.executable, "-m"]
+    steps = {
+        "format": [*python, "ruff", "format", "--check", *PATHS],
+        "lint": [*python, "ruff", "check", *PATHS],
+        "types": [*python, "mypy"],
+        "layers": [str(scripts / "lint-imports"), "--no-timings"],
+        "tests": [*python, "pytest", *(words or ["--cov", "--cov-report=term"])],
+    }
+    failed = []
+    for name, command in steps.items():
+        print(f"── {name}", flush=True)
+        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+            failed.append(name)
+    if failed:
+        print(f"not clean: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,125 @@
+"""Reading a plan with all it uses."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from capwright.loading import Loaded, load
+
+UNITS = "unit token, tokens counting\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    (root / "plans" / "models").mkdir(parents=True)
+    (root / "capwright.toml").touch()
+    return root
+
+
+def write(root: Path, **files: str) -> None:
+    for name, text in files.items():
+        (root / "plans" / f"{name}.plan").write_text(text)
+
+
+def codes(loaded: Loaded) -> list[tuple[str, str]]:
+    """Each diagnostic's code and the text under it."""
+    return [
+        (d.code, loaded.sources[d.span.file].text[d.span.start : d.span.end]) for d in loaded.diagnostics
+    ]
+
+
+def test_modules_are_keyed_by_what_a_reader_sees(project):
+    write(project, a='use "b.plan"\n', b="x = 1\n")
+    loaded = load(str(project / "plans" / "a.plan"))
+    assert loaded.main == "plans/a.plan"
+    assert set(loaded.modules) == {"plans/a.plan", "plans/b.plan"}
+    assert loaded.uses == {("plans/a.plan", "b.plan"): "plans/b.plan"}
+    assert loaded.diagnostics == ()
+
+
+def test_inputs_carry_the_hash_of_what_is_on_disk(project):
+    write(project, a="x = 1\r\n")
+    path = project / "plans" / "a.plan"
+    found = load(str(path)).inputs
+    assert [(i.path, i.role) for i in found] == [("plans/a.plan", "plan")]
+    assert found[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_files_are_a_set(project):
+    write(project, a='use "b.plan"; use "b.plan"\nuse "./b.plan"\n', b='use "a.plan"\nuse "b.plan"\n')
+    loaded = load(str(project / "plans" / "a.plan"))
+    assert loaded.diagnostics == ()
+    assert set(loaded.modules) == {"plans/a.plan", "plans/b.plan"}
+    assert loaded.uses["plans/b.plan", "a.plan"] == "plans/a.plan"
+
+
+def test_the_library_has_its_own_place_and_hash(project, tmp_path):
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "std.plan").write_text('use "units.plan"\n')
+    (library / "units.plan").write_text(UNITS)
+    write(project, a="use std\n")
+    loaded = load(str(project / "plans" / "a.plan"), library=library)
+    assert loaded.library == {"std/std.plan", "std/units.plan"}
+    assert loaded.uses["plans/a.plan", "std"] == "std/std.plan"
+    assert [i.path for i in loaded.inputs] == ["plans/a.plan"]
+    (library / "units.plan").write_text(UNITS + "\n")
+    assert load(str(project / "plans" / "a.plan"), library=library).library_sha256 != loaded.library_sha256
+
+
+def test_a_folder_called_like_the_library_is_no_library(project):
+    (project / "std").mkdir()
+    (project / "std" / "a.plan").write_text("x = 1\n")
+    loaded = load(str(project / "std" / "a.plan"))
+    assert loaded.main == "./std/a.plan"
+    assert loaded.library == frozenset()
+
+
+def test_refusals_stand_at_the_path(project):
+    outside = project.parent / "secret.plan"
+    outside.write_text("secret = 1\n")
+    (project / "plans" / "link.plan").symlink_to(outside)
+    os.mkfifo(project / "plans" / "pipe.plan")
+    (project / "plans" / "bad.plan").write_bytes(b"x = \xff\n")
+    (project / "plans" / "models.plan").touch()
+    write(
+        project,
+        a='use "../../secret.plan"\nuse "link.plan"\nuse "pipe.plan"\nuse "models"\n'
+        'use "model.plan"\nuse "bad.plan"\nuse stdlib\n',
+    )
+    loaded = load(str(project / "plans" / "a.plan"))
+    assert codes(loaded) == [
+        ("CW0151", '"../../secret.plan"'),
+        ("CW0152", '"link.plan"'),
+        ("CW0154", '"pipe.plan"'),
+        ("CW0153", '"models"'),
+        ("CW0150", '"model.plan"'),
+        ("CW0156", "\ufffd"),
+        ("CW0158", "stdlib"),
+    ]
+    assert "models.plan" in loaded.diagnostics[4].help
+    assert "secret" not in "".join(source.text for key, source in loaded.sources.items() if key != "plans/a.plan")
+
+
+def test_a_plan_that_is_not_there(project):
+    loaded = load(str(project / "plans" / "nothing.plan"))
+    assert loaded.main == ""
+    assert [d.code for d in loaded.diagnostics] == ["CW0150"]
+
+
+def test_an_editor_may_hand_in_its_buffer(project):
+    write(project, a="x = 1\n")
+    loaded = load(str(project / "plans" / "a.plan"), texts={"plans/a.plan": "x = 1\ny = 2\n"})
+    assert len(loaded.modules["plans/a.plan"].statements) == 2
+
+
+def test_too_many_files(project, monkeypatch):
+    monkeypatch.setattr("capwright.loading.load.MAX_FILES", 3)
+    write(project, a='use "b.plan"', b='use "c.plan"', c='use "d.plan"', d="x = 1")
+    loaded = load(str(project / "plans" / "a.plan"))
+    assert codes(loaded) == [("CW0159", '"d.plan"')]
