@@ -47,7 +47,7 @@ def test_a_domain_word_is_noticed():
     assert not mentions("average; ahead; storage; repropel", DOMAIN)
 
 
-MACHINE = re.compile(r"/(?:work|tmp|root|home)/|/(?:work|root)\b")
+MACHINE = re.compile(r"(?<![\w.}])/(?:work|tmp|root|home)\b")
 TEXTS = {".py", ".md", ".toml", ".plan", ".lark", ".json", ".html", ".css", ".svg", ".j2", ".yml", ""}
 
 

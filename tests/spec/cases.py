@@ -39,6 +39,7 @@ class Case:
     expect: str | None = None
     expect_line: int = 0
     overrides: tuple[tuple[str, str], ...] = ()
+    words: frozenset[str] = frozenset()
 
 
 def blocks(page: str) -> list[Block]:
@@ -95,6 +96,7 @@ def cases(page: str) -> list[Case]:
                     expect.text if expect else None,
                     expect.line if expect else 0,
                     tuple(tuple(text.split("=", 1)) for text in block.all("set")),  # type: ignore[misc]
+                    block.words,
                 )
             )
             files = {}

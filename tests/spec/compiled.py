@@ -8,10 +8,12 @@ from pathlib import Path
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.dimension import Unit
+from capwright.check.report import Report
 from capwright.check.units import unit_table
 from capwright.compiling import compile_plan
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.loading import Loaded, load
+from capwright.syntax.tree import UnitDecl
 from tests.spec.cases import Case
 
 PLAN = "case.plan"
@@ -27,7 +29,9 @@ class Outcome:
 
     def unit(self, text: str) -> Unit:
         """The unit that `text` spells in this plan."""
-        return unit_table(self.loaded.modules).read(text)
+        statements = (s for module in self.loaded.modules.values() for s in module.statements)
+        declared = [statement for statement in statements if isinstance(statement, UnitDecl)]
+        return unit_table(declared, Report()).read(text)
 
     def quantity(self, address: str) -> Quantity:
         assert self.document is not None, "the plan has errors, so there is no document"

@@ -75,7 +75,7 @@ def resolve(text: str, beside: Path, root: Folder) -> Path:
         raise ReadProblem(
             "CW0160",
             "this is not a path",
-            "write the file's path relative to this file, with forward slashes: `models/llama.plan`",
+            "write the file's path relative to this file, with forward slashes: `parts/fleet.plan`",
         )
     wanted = Path(os.path.normpath(beside / text))
     if text.startswith("/") or not root.holds(wanted):

@@ -1,0 +1,1 @@
+"""How long it takes and how much memory: `python -m tests.bench` writes TABLE.md."""

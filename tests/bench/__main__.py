@@ -1,0 +1,75 @@
+"""Measure, and write the table that is committed."""
+
+from __future__ import annotations
+
+import gc
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+from capwright.commands.opening import open_plan
+from tests.bench.measuring import ROOT, Measured, command, function
+from tests.bench.plans import plan_of
+
+EXAMPLE = ROOT / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
+SIZES = {1_000: 7, 10_000: 5, 100_000: 3}
+TABLE = Path(__file__).parent / "TABLE.md"
+
+
+def warm() -> Measured:
+    """A check in a process that has checked before, after an edit of the plan."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    shown = str(EXAMPLE.relative_to(ROOT))
+
+    def recheck(number: int) -> None:
+        open_plan(str(EXAMPLE), (), {shown: f"{text}\n# edit {number}\n"})
+
+    gc.disable()
+    return function(recheck, 15)
+
+
+def main() -> None:
+    """Run every measurement, print it, and write `TABLE.md`."""
+    rows = [("starting up: `--version`", nothing(), "")]
+    rows.append(("cold `check` of the example", command(["check", str(EXAMPLE)], 11), "0.2 s"))
+    rows.append(("warm recheck of the example after an edit", warm(), "0.03 s"))
+    limits = {1_000: "", 10_000: "1.5 s", 100_000: "20 s, 1,000 MB"}
+    before: Measured | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        for size, repeat in SIZES.items():
+            path = Path(folder) / f"{size}.plan"
+            path.write_text(plan_of(size), encoding="utf-8")
+            measured = command(["check", str(path)], repeat)
+            ratio = f"; × {measured.seconds / before.seconds:.1f} for × 10" if before else ""
+            rows.append((f"`check` of {size:,} quantities{ratio}", measured, limits[size]))
+            before = measured
+    table = render(rows)
+    TABLE.write_text(table, encoding="utf-8")
+    sys.stdout.write(table)
+
+
+def nothing() -> Measured:
+    """What starting Python and importing the command line costs."""
+    return command(["--version"], 11)
+
+
+def render(rows: list[tuple[str, Measured, str]]) -> str:
+    """The table as Markdown."""
+    lines = [
+        "# How long it takes",
+        "",
+        f"Written by `python -m tests.bench`; CPython {platform.python_version()}, two cores, medians of fresh",
+        "processes (the warm row: of one process). Machines differ; the ratios say more than the times.",
+        "",
+        "| what | median | worst | peak memory | aim |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for what, measured, limit in rows:
+        memory = f"{measured.megabytes:,.0f} MB" if measured.megabytes else ""
+        lines.append(f"| {what} | {measured.seconds:.3f} s | {measured.worst:.3f} s | {memory} | {limit} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Measuring one command, and one function, often enough to take a median."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Median and worst wall time in seconds, and peak resident memory in MB."""
+
+    seconds: float
+    worst: float
+    megabytes: float
+
+
+def command(words: list[str], repeat: int) -> Measured:
+    """Run `capwright WORDS` in fresh processes; it must end with 0 or 1."""
+    times, peak = [], 0
+    for _ in range(repeat):
+        start = time.perf_counter()
+        child = os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-m", "capwright.cli", *words],
+            {**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+            file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+        )
+        _, status, usage = os.wait4(child, 0)
+        times.append(time.perf_counter() - start)
+        if os.waitstatus_to_exitcode(status) not in {0, 1}:
+            raise RuntimeError(f"capwright {' '.join(words)} could not run")
+        peak = max(peak, usage.ru_maxrss)
+    return Measured(median(times), max(times), peak / 1024)
+
+
+def function(run: Callable[[int], object], repeat: int) -> Measured:
+    """Call `run(0)`, `run(1)`, … in this process, after a first call that is not counted."""
+    run(-1)
+    times = []
+    for number in range(repeat):
+        start = time.perf_counter()
+        run(number)
+        times.append(time.perf_counter() - start)
+    return Measured(median(times), max(times), 0)

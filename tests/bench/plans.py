@@ -1,0 +1,31 @@
+"""Plans of any size, with the operations that real ones have."""
+
+from __future__ import annotations
+
+WIDTH = 10
+"""Quantities in one group; each group starts from the one before it."""
+
+
+def plan_of(quantities: int) -> str:
+    """A plan with this many named quantities: sums, products, ratios, rounding, ranges, and a few verdicts."""
+    lines = ["use std", "assume share = 0.80 in 0.70 .. 0.90 because \"a bench needs a range\""]
+    for number in range(quantities - 1):
+        group, place = divmod(number, WIDTH)
+        before = f"q{number - 1}"
+        lines.append(
+            {
+                0: f"q{number} : byte = {group + 1} GiB",
+                1: f"q{number} : byte = {before} * share",
+                2: f"q{number} : byte = {before} + 512 MiB",
+                3: f"q{number} : s = {before} / 3.35 TB/s",
+                4: f"q{number} : s = max({before}, 20 us)",
+                5: f"q{number} : token = ceil({before} * 40_000 tokens/s)",
+                6: f"q{number} : byte = {before} * 81_920 byte/token",
+                7: f"q{number} : byte = if {before} > 1 GiB then {before} else 1 GiB",
+                8: f"q{number} : byte = min({before}, q{number - 6} * 8)",
+                9: f"q{number} : number = {before} / q{number - 9}",
+            }[place]
+        )
+        if number % 1_000 == 8:
+            lines.append(f'require q{number} <= 100 TiB  "group {group}"')
+    return "\n".join(lines) + "\n"
