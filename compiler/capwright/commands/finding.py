@@ -1,0 +1,38 @@
+"""The plan files that words on the command line stand for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from capwright.commands.failing import CannotRun
+
+
+def plan_files(words: Iterable[str]) -> list[str]:
+    """Files as named, and in place of a folder every plan in and below it; each once, in order.
+
+    Hidden folders and links in a folder are passed over. Raises `CannotRun` (CW0702) for a folder
+    without plans.
+    """
+    found: dict[str, None] = {}
+    for word in words:
+        if not os.path.isdir(word):
+            found[word] = None
+            continue
+        inside = sorted(_below(Path(word)))
+        if not inside:
+            raise CannotRun(
+                "CW0702", f"there is no plan in `{word}`", "plans are files that end in `.plan`"
+            )
+        found.update(dict.fromkeys(inside))
+    return list(found)
+
+
+def _below(folder: Path) -> Iterator[str]:
+    for here, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(here, name)
+            if name.endswith(".plan") and path.is_file() and not path.is_symlink():
+                yield str(path)

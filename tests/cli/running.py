@@ -1,0 +1,44 @@
+"""Running commands: in this process for speed, or in one of its own for its limits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A finished process: exit code, both outputs, seconds and peak memory in MB."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+    megabytes: float
+
+
+def run(*words: str, cwd: Path, **environment: str) -> Ended:
+    """Run `capwright WORDS` in a process of its own."""
+    start = time.perf_counter()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "capwright.cli", *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+    )
+    assert child.stdout is not None
+    assert child.stderr is not None
+    with child.stdout as out, child.stderr as err:
+        told = out.read(), err.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - start
+    return Ended(child.returncode, told[0].decode(), told[1].decode(), seconds, usage.ru_maxrss / 1024)

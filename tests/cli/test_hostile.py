@@ -1,0 +1,140 @@
+"""Plans that mean harm: refused or made harmless, quickly and in little memory."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Ended, run
+
+SECONDS = 2.0
+MEGABYTES = 300
+
+
+def squarings(count: int) -> str:
+    return "x0 = 10\n" + "".join(f"x{n} = x{n - 1} * x{n - 1}\n" for n in range(1, count + 1))
+
+
+def doublings(count: int) -> str:
+    """Formulas that each call the one before twice."""
+    lines = ["formula f0(x: number) : number = x + 1"]
+    lines += [f"formula f{n}(x: number) : number = f{n - 1}(x) + f{n - 1}(x * 2)" for n in range(1, count + 1)]
+    return "\n".join([*lines, f"y = f{count}(1)"])
+
+
+REFUSED = {
+    "power": "x = 10^10^10\n",
+    "large_power": "x = 10^999999999\n",
+    "exponent": "x = 1e999999999\n",
+    "digits": f"x = {'9' * 1_000_000}\n",
+    "squarings": squarings(26),
+    "doublings": doublings(40),
+    "brackets": f"x = {'(' * 100_000}1{')' * 100_000}\n",
+    "open_brackets": "x = " + "(" * 1_000_000,
+    "braces": "a b { " * 20_000,
+    "minuses": f"x = {'-' * 200_000}1\n",
+    "nots": f"x = {'not ' * 100_000}true\n",
+    "ifs": "x = " + "if 1 < 2 then (" * 20_000,
+    "sum": f"x = {' + '.join(['1'] * 400_000)}\n",
+    "dots": f"x = a{'.a' * 300_000}\n",
+    "list": f"x = sum(e for e in [{', '.join(['1'] * 1_000_000)}])\n",
+    "self": "x = x + 1\n",
+    "ring": "".join(f"x{n} = x{(n + 1) % 5_000} + 1\n" for n in range(5_000)),
+    "recursion": "formula f(x: number) : number = f(x + 1)\ny = f(1)\n",
+    "search": "n = largest n in 1 .. 10^400 where n * n <= 10^399\n",
+    "nul": "x = 1\0\n",
+    "escape": 'x = "\x1b[31m" + \x1b]0;title\x07\n',
+    "outside": 'use "../../../../../../etc/passwd"\n',
+    "device": 'use "/dev/zero"\n',
+    "errors": "x = = 1\n" * 200_000,
+    "unknown": "".join(f"x{n} = unknown_{n}\n" for n in range(20_000)),
+    "units": "".join(f"unit u{n} = u{n + 1}\n" for n in range(3_000)),
+    "uses": 'use "a.plan"\n' * 100_000,
+    "string": 'x = "' + "a" * 1_000_000,
+    "comment": "#" * 8_000_000,
+}
+
+
+def check(text: str, folder: Path, name: str = "hostile") -> Ended:
+    path = folder / f"{name}.plan"
+    path.write_text(text, encoding="utf-8")
+    return run("check", path.name, cwd=folder)
+
+
+def demand_harmless(ended: Ended) -> None:
+    told = ended.out + ended.err
+    assert "Traceback" not in told, told[-2_000:]
+    assert "CW0719" not in told, told[-2_000:]
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", told), "control characters reach the terminal"
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_time_and_memory(name, tmp_path):
+    ended = check(REFUSED[name], tmp_path)
+    demand_harmless(ended)
+    assert ended.code in {0, 1} if name == "comment" else ended.code == 1, (ended.code, ended.err[-500:])
+    assert ended.seconds < SECONDS, f"{ended.seconds:.1f} s"
+    assert ended.megabytes < MEGABYTES, f"{ended.megabytes:.0f} MB"
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "huge.plan").open("wb") as file:
+        file.truncate(1 << 40)
+    ended = run("check", "huge.plan", cwd=tmp_path)
+    assert ended.code == 1
+    assert "CW0157" in ended.out
+    assert ended.seconds < SECONDS
+    assert ended.megabytes < MEGABYTES
+
+
+def test_a_long_forward_chain_compiles(tmp_path):
+    lines = [f"x{n} = x{n + 1} + 1" for n in range(10_000)]
+    ended = check("\n".join([*lines, "x10000 = 1", 'require x0 == 10_001 "the end is reached"']), tmp_path)
+    demand_harmless(ended)
+    assert ended.code == 0, ended.out[-500:]
+
+
+def test_a_link_out_shows_nothing_of_its_target(tmp_path):
+    (tmp_path / "secret").write_text("the secret words = 1\n")
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "capwright.toml").touch()
+    (root / "link.plan").symlink_to(tmp_path / "secret")
+    ended = check('use "link.plan"\n', root)
+    assert ended.code == 1
+    assert "CW0152" in ended.out
+    assert "secret words" not in ended.out + ended.err
+
+
+INJECTIONS = (
+    "::error file=x::owned",
+    "\\n::set-output name=x::y",
+    "<script>alert(1)</script>",
+    "![x](http://example.invalid/x.png)",
+    "\x1b[2J\x1b]8;;http://example.invalid\x07",
+    "%0A::warning::owned",
+    "| cell | cell |",
+    "```\n# heading",
+    "=cmd|'/c calc'!A1",
+    "\u202etxt.exe",
+)
+
+
+@pytest.mark.parametrize("format", ["human", "github", "json"])
+@pytest.mark.parametrize("words", INJECTIONS, ids=range(len(INJECTIONS)))
+def test_foreign_words_stay_words(words, format, tmp_path):
+    text = words.replace("\n", " ").replace('"', "'")
+    (tmp_path / "a.plan").write_text(
+        f'a = 1\nb = a + nothing_{{}}\nrequire a <= 0 "{text}"\n# {text}\nuse "{text}"\n', encoding="utf-8"
+    )
+    ended = run("check", "a.plan", "--format", format, cwd=tmp_path)
+    demand_harmless(ended)
+    assert ended.code == 1
+    for line in ended.out.splitlines():
+        foreign = line.startswith("::") and format != "github"
+        assert not foreign, line
+        if format == "github" and line.startswith("::"):
+            assert re.match(r"::(error|warning|notice) file=a\.plan", line), line
+    assert "\u202e" not in ended.out

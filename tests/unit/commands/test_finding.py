@@ -1,0 +1,32 @@
+"""What stands for a plan on the command line."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from capwright.commands.failing import CannotRun
+from capwright.commands.finding import plan_files
+
+
+def test_a_folder_stands_for_the_plans_below_it(tmp_path):
+    for name in ("b.plan", "a.plan", "deep/c.plan", ".hidden/d.plan", "notes.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "link.plan").symlink_to(tmp_path / "a.plan")
+    os.mkfifo(tmp_path / "pipe.plan")
+    found = [os.path.relpath(path, tmp_path) for path in plan_files([str(tmp_path)])]
+    assert found == ["a.plan", "b.plan", "deep/c.plan"]
+
+
+def test_a_file_is_taken_as_named_and_once(tmp_path):
+    (tmp_path / "a.plan").touch()
+    a = str(tmp_path / "a.plan")
+    assert plan_files([a, str(tmp_path), a, "missing.plan"]) == [a, "missing.plan"]
+
+
+def test_a_folder_without_plans(tmp_path):
+    with pytest.raises(CannotRun) as caught:
+        plan_files([str(tmp_path)])
+    assert caught.value.code == "CW0702"
