@@ -1,0 +1,144 @@
+"""A PlanDoc as JSON text and back.
+
+The text is deterministic: fields in declaration order, keys of free-form objects sorted, one list item a
+line, so that a committed document has readable diffs. Reading checks every value against its declared type;
+`grammar/plandoc.schema.json` says the same thing to others, and names the place when something is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Span
+from capwright.document.decode import Mismatch, decode
+from capwright.document.plandoc import FORMAT, VERSION, PlanDoc
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
+
+
+def to_json(doc: PlanDoc) -> str:
+    """The document as JSON text that ends with a line end."""
+    parts = [f'"format": {_line(FORMAT)}', f'"version": {_line(VERSION)}']
+    parts += [f'"{field.name}": {_member(getattr(doc, field.name))}' for field in fields(doc)]
+    text = "{\n" + ",\n".join(parts) + "\n}\n"
+    # A half of a surrogate pair cannot be written as UTF-8; a key in someone's config may hold one.
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _member(value: object) -> str:
+    if isinstance(value, tuple) and value:
+        return "[\n" + ",\n".join(_line(item) for item in value) + "\n]"
+    return _line(value)
+
+
+def _line(value: object) -> str:
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def plain(value: object) -> Any:
+    """Dataclasses and tuples as JSON objects and lists, keys in their stable order."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, dict):
+        return {key: plain(value[key]) for key in sorted(value, key=lambda key: (key != "op", key))}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    raise TypeError(f"a document holds no {type(value).__name__}")
+
+
+def from_json(text: str, path: str = "document") -> tuple[PlanDoc | None, tuple[Diagnostic, ...]]:
+    """The document that `text` holds, or None and what is wrong with it.
+
+    An older minor version is read with its defaults, of a newer one the additions are left out, and another
+    major version is refused. `path` names the file in messages.
+    """
+    try:
+        raw = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as mistake:
+        return None, (_not_json(path, text, mistake),)
+    if not isinstance(raw, dict) or raw.get("format") != FORMAT:
+        return None, (_foreign(path),)
+    found = _VERSION.fullmatch(str(raw.pop("version", "")))
+    own_major, own_minor = (int(part) for part in VERSION.split("."))
+    if found is None or int(found[1]) != own_major:
+        return None, (_other_version(path, found[0] if found else "no known version"),)
+    del raw["format"]
+    newer = int(found[2]) > own_minor
+    try:
+        return decode(PlanDoc, raw, ignore_unknown=newer), _left_out(path, found[0]) if newer else ()
+    except (Mismatch, RecursionError) as mistake:
+        return None, (_broken(path, str(mistake)),)
+
+
+def schema_errors(text: str, schema: dict[str, Any]) -> tuple[str, ...]:
+    """Where a document departs from the schema: `place: what is wrong`, the most telling ones first."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import relevance
+
+    found = sorted(Draft202012Validator(schema).iter_errors(json.loads(text)), key=relevance, reverse=True)
+    return tuple(f"{error.json_path}: {error.message[:200]}" for error in found)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _at(path: str, start: int = 0, end: int = 0) -> Span:
+    return Span(path, start, end)
+
+
+def _not_json(path: str, text: str, mistake: Exception) -> Diagnostic:
+    place = min(mistake.pos, len(text)) if isinstance(mistake, json.JSONDecodeError) else 0
+    reason = mistake.msg if isinstance(mistake, json.JSONDecodeError) else "it cannot be read as JSON"
+    return Diagnostic(
+        "CW0720",
+        _at(path, place, min(place + 1, len(text))),
+        f"this is no JSON document: {reason}",
+        "give a document that `capwright build` wrote, or build the plan again",
+    )
+
+
+def _foreign(path: str) -> Diagnostic:
+    return Diagnostic(
+        "CW0721",
+        _at(path),
+        f"this JSON file is no capwright document: its `format` is not `{FORMAT}`",
+        "give the .json file that `capwright build` wrote beside the report",
+    )
+
+
+def _other_version(path: str, version: str) -> Diagnostic:
+    return Diagnostic(
+        "CW0722",
+        _at(path),
+        f"this document has version {version}; this capwright reads {VERSION.split('.', maxsplit=1)[0]}.x",
+        "read it with the capwright that wrote it, or build the plan again with this one",
+    )
+
+
+def _left_out(path: str, version: str) -> tuple[Diagnostic, ...]:
+    return (
+        Diagnostic(
+            "CW0723",
+            _at(path),
+            f"this document has version {version}; this capwright knows {VERSION} and leaves the additions out",
+            "upgrade capwright to see all of it",
+            "hint",
+        ),
+    )
+
+
+def _broken(path: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        "CW0724",
+        _at(path),
+        f"this document does not have the shape of a capwright document: {what}",
+        "it was edited or cut off; build the plan again",
+    )

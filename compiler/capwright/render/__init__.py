@@ -1,0 +1,1 @@
+"""From a PlanDoc to what people read: Markdown, HTML, terminal and annotations."""

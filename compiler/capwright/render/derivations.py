@@ -1,0 +1,123 @@
+"""Every number's derivation: symbols, numbers put in, result; and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from capwright.document.plandoc import Provenance, Quantity
+from capwright.render import formulas, mathml
+from capwright.render.figures import exactly, in_full, quantity_ends
+from capwright.render.formulas import truth_or_value
+from capwright.render.index import Index, closure, printed, users
+from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.verdicts import name_of
+from capwright.render.words import PROVENANCE, RELATION
+
+LISTED: Final = 12
+"""Names past this many are counted and not listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line of a derivation: what it is about, and what there is to say."""
+
+    term: str
+    pieces: Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How one number comes about. `symbols` and `numbers` are the first two lines, in both notations."""
+
+    address: str
+    label: str | None
+    summary: Pieces
+    symbols: Pieces
+    symbols_math: str
+    numbers: Pieces
+    numbers_math: str
+    result: Pieces
+    exact: Pieces
+    facts: tuple[Fact, ...]
+    place: str
+    line: str
+
+
+def derivations(of: Index) -> tuple[Derivation, ...]:
+    """The derivations of everything a report prints a number of, in document order."""
+    wanted = closure(of, printed(of))
+    used = users(wanted, of)
+    return tuple(_derivation(quantity, of, used.get(quantity.address, [])) for quantity in wanted)
+
+
+def _derivation(quantity: Quantity, of: Index, used: list[Quantity]) -> Derivation:
+    q = quantity
+    ends = quantity_ends(q)
+    tree = q.formula if q.formula is not None and q.formula["op"] != "const" else None
+    return Derivation(
+        address=q.address,
+        label=q.label,
+        summary=truth_or_value(q),
+        symbols=formulas.symbols(tree, q) if tree else (),
+        symbols_math=mathml.symbols(tree, q) if tree else "",
+        numbers=formulas.numbers_put_in(tree, q, of.quantities) if tree else (),
+        numbers_math=mathml.numbers_put_in(tree, q, of.quantities) if tree else "",
+        result=in_full(ends) if q.truth is None else truth_or_value(q),
+        exact=exactly(ends) if q.truth is None else (),
+        facts=tuple(_facts(q, of, used)),
+        place=q.provenance.place,
+        line=q.provenance.line,
+    )
+
+
+def _facts(q: Quantity, of: Index, used: list[Quantity]) -> Iterable[Fact]:
+    yield Fact("Origin", origin(q.provenance))
+    if q.relation != "=":
+        yield Fact("Establishes", (Words(RELATION[q.relation]),))
+    if q.kind:
+        yield Fact("Kind", (Quoted(of.doc.kinds.get(q.kind, q.kind)),))
+    if q.binds:
+        yield Fact("Binds", (Quoted(q.binds),))
+    if q.loose:
+        yield Fact("Range", (Words("sound, and perhaps wider than need be"),))
+    yield from _listed("Leans on", [name_of(name, of) for name in q.sources], q.address, "sources")
+    yield from _listed("Caveats", caveat_names(q.caveats_here), q.address, "caveats_here")
+    yield from _listed("Inherited caveats", caveat_names(q.caveats_inherited), q.address, "caveats_inherited")
+    yield from _listed("Discharged", caveat_names(q.discharged), q.address, "discharged")
+    yield from _listed("Excludes", [Quoted(name) for name in q.exclusions], q.address, "exclusions")
+    yield from _listed("Also called", [Quoted(name) for name in q.aliases], q.address, "aliases")
+    users_ = [Reference(formulas.short_name(user.address, q.address), user.address) for user in used]
+    yield from _listed("Used by", users_, q.address, "used_by")
+
+
+def _listed(term: str, names: Iterable[Piece], address: str, part: str) -> Iterable[Fact]:
+    found = list(names)
+    if found:
+        yield Fact(term, listing(found, address, part))
+
+
+def listing(names: list[Piece], address: str, part: str) -> Pieces:
+    """The names with commas; past `LISTED` the first ones and how many there are in all."""
+    pieces: list[Piece] = []
+    for name in names[:LISTED]:
+        pieces += [Words(", ") if pieces else Words(""), name]
+    if len(names) > LISTED:
+        pieces += [Words(" … "), Numeral(f"{len(names):,}", address, f"{part}.count", address), Words(" in all")]
+    return tuple(pieces)
+
+
+def caveat_names(names: Iterable[str]) -> list[Piece]:
+    """Caveats by name, each leading to its text."""
+    return [Reference(name, f"caveat:{name}") for name in names]
+
+
+def origin(provenance: Provenance) -> Pieces:
+    """`assumption: stream benchmark, review by 2027-03`."""
+    pieces: list[Piece] = [Words(PROVENANCE[provenance.sort])]
+    if provenance.text:
+        pieces += [Words(": "), Quoted(provenance.text)]
+    if provenance.review:
+        pieces += [Words("; review by "), Quoted(provenance.review)]
+    return tuple(pieces)

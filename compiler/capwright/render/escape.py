@@ -1,0 +1,93 @@
+"""Making foreign text harmless, once for every place it is printed in.
+
+Names, reasons, sources and source lines come from plans that a stranger may have written. Each function
+returns text that shows the same characters and means nothing to the reader of that format.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from typing import Final
+
+JOINER: Final = "\N{WORD JOINER}"
+"""Breaks up what a forge would turn into a link or a mention, and shows nothing."""
+
+_DIRECTION: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BLANK: Final = frozenset("\t\n\r\v\f\x85\u2028\u2029")
+_PLAIN: Final = re.compile(r"[\x20-\x7e]*")
+
+_LINKS: Final = re.compile(
+    r"@|#|(?i:\bgh-)(?=\d)|(?<=:)(?=//)|(?i:www)(?=\.)|(?i:mailto|xmpp)(?=:)|:(?=[\w+-]+:)"
+)
+_MARKUP: Final = {ord(sign): f"&#{ord(sign)};" for sign in "\\`*[]<>&|~$\"'!{}^="}
+_UNDERSCORE: Final = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_TICKS: Final = re.compile(r"`+")
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, with control and direction characters written out (`\\x1b`, `\\u202e`)."""
+    if _PLAIN.fullmatch(text):
+        return text
+    return "".join(_visible(character) for character in text)
+
+
+def _visible(character: str) -> str:
+    if character in _BLANK:
+        return " "
+    code = ord(character)
+    if unicodedata.category(character) in {"Cc", "Cs"} or character in _DIRECTION:
+        return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+    return f"\\U{code:08x}" if 0xE0000 <= code <= 0xE0FFF else character
+
+
+def html_text(text: str) -> str:
+    """`text` for HTML content or a quoted attribute."""
+    return html.escape(one_line(text), quote=True)
+
+
+def markdown_text(text: str) -> str:
+    """`text` as prose in Markdown: inline, in a table cell, or inside an HTML block.
+
+    Only character references are used, since they work in all three and never make markup.
+    """
+    broken = _LINKS.sub(lambda found: found[0] + JOINER, one_line(text)).translate(_MARKUP)
+    return _UNDERSCORE.sub("&#95;", broken)
+
+
+def markdown_code(text: str) -> str:
+    """`text` as a code span; a `|` in it is escaped for a table cell, the only place it is used in."""
+    line = one_line(text)
+    longest = max((len(run) for run in _TICKS.findall(line)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if not line.strip() or line[0] in "` " or line[-1] in "` " else ""
+    return f"{fence}{pad}{_cell_pipes(line)}{pad}{fence}"
+
+
+def _cell_pipes(line: str) -> str:
+    # `\|` is a pipe in a table cell, and `\\|` is a backslash and a cell border: no spelling has both.
+    return line.replace("\\|", "\\\N{WORD JOINER}|").replace("|", "\\|")
+
+
+def terminal_text(text: str) -> str:
+    """`text` for a terminal or a build log: no control sequence, no workflow command."""
+    line = one_line(text).replace("##[", f"##{JOINER}[")
+    return f":{JOINER}{line[1:]}" if line.lstrip().startswith("::") and line[0] == ":" else line
+
+
+def annotation_data(text: str) -> str:
+    """The message of a workflow command, which may have several lines."""
+    lines = [one_line(line) for line in text.split("\n")]
+    return "%0A".join(line.replace("%", "%25") for line in lines)
+
+
+def annotation_property(text: str) -> str:
+    """A property (file, title) of a workflow command."""
+    return annotation_data(text.replace("\n", " ")).replace(":", "%3A").replace(",", "%2C")
+
+
+def csv_text(text: str) -> str:
+    """`text` as a spreadsheet cell that is no formula."""
+    line = one_line(text)
+    return f"'{line}" if line[:1] in {"=", "+", "-", "@"} else line

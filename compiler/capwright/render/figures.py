@@ -1,0 +1,175 @@
+"""How one value is printed: a point, a range, a bound, an estimate, or open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from capwright.base.dimension import dimension
+from capwright.base.exact import Number, from_text, norm
+from capwright.document.plandoc import MeasurementDoc, Quantity, Side, SourceDoc, UnitText
+from capwright.render.numbers import Direction, fraction_text, shown_together
+from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Words
+
+DIRECTIONS: Final[dict[str, Direction]] = {"low": "down", "nominal": "nearest", "high": "up"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The three parts of a value in base units, with what they are called and where they come from.
+
+    `prefix` names the parts of a side of a comparison (`left.low`); `target` is the quantity whose derivation
+    a numeral opens.
+    """
+
+    address: str
+    target: str
+    unit: UnitText
+    low: Number | None
+    nominal: Number | None
+    high: Number | None
+    approximate: bool = False
+    prefix: str = ""
+
+    @property
+    def is_point(self) -> bool:
+        """Whether this is one established number."""
+        return self.low is not None and self.low == self.high == self.nominal
+
+    def parts(self) -> list[tuple[str, Number]]:
+        """The parts that there are, in order."""
+        found = (("low", self.low), ("nominal", self.nominal), ("high", self.high))
+        return [(name, value) for name, value in found if value is not None]
+
+
+def number(text: str | None) -> Number | None:
+    """The exact value of a number in a document, or None."""
+    return None if text is None else from_text(text)
+
+
+def quantity_ends(quantity: Quantity) -> Ends:
+    """The value of a quantity."""
+    q = quantity
+    return Ends(q.address, q.address, q.unit, number(q.low), number(q.nominal), number(q.high), q.approximate)
+
+
+def source_ends(source: SourceDoc, target: str) -> Ends:
+    """The range of an assumption or bound."""
+    s = source
+    return Ends(f"source:{s.id}", target, s.unit, number(s.low), number(s.nominal), number(s.high))
+
+
+def measurement_ends(measured: MeasurementDoc) -> Ends:
+    """What was measured."""
+    m = measured
+    low, nominal, high = from_text(m.low), from_text(m.nominal), from_text(m.high)
+    return Ends(f"measurement:{m.address}", m.of, m.unit, low, nominal, high, approximate=True)
+
+
+def side_ends(side: Side, verdict: str, prefix: str, unit: UnitText) -> Ends:
+    """One side of a comparison, in the verdict's unit."""
+    address, target = f"verdict:{verdict}", side.address or f"verdict:{verdict}"
+    return Ends(
+        address, target, unit, number(side.low), number(side.nominal), number(side.high), prefix=f"{prefix}."
+    )
+
+
+def in_unit(value: Number, unit: UnitText) -> Number:
+    """A base-unit value as a number of `unit`."""
+    return norm(Fraction(value) / Fraction(unit.factor))
+
+
+def unit_piece(unit: UnitText) -> Pieces:
+    """A blank and the unit's symbol; nothing for a pure number, no blank before a per cent sign."""
+    if not unit.symbol:
+        return ()
+    return (Quoted(unit.symbol),) if unit.symbol == "%" else (Words("\N{NO-BREAK SPACE}"), Quoted(unit.symbol))
+
+
+def numerals(ends: Ends) -> dict[str, Numeral]:
+    """The printed parts of one value, by part."""
+    return numerals_together([ends], alike=False)[0]
+
+
+def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dict[str, Numeral]]:
+    """The printed parts of values that stand side by side in one unit: different ones never look equal.
+
+    The parts of a point are one number, rounded to nearest.
+    """
+    flat = [
+        (at, part, value)
+        for at, ends in enumerate(values)
+        for part, value in ([("nominal", ends.nominal)] if ends.is_point else ends.parts())
+        if value is not None
+    ]
+    texts = shown_together(
+        [(in_unit(value, values[at].unit), DIRECTIONS[part]) for at, part, value in flat], alike=alike
+    )
+    found: list[dict[str, Numeral]] = [{} for _ in values]
+    for (at, part, _), text in zip(flat, texts, strict=True):
+        ends = values[at]
+        found[at][part] = Numeral(text, ends.address, ends.prefix + part, ends.target)
+    return found
+
+
+def headline(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
+    """The value in its shortest honest form: `40.96 GiB`, `≥ 15.2 ms`, `36.1 … 41.0 GiB`, `open`.
+
+    `≈` marks what went through a measurement or an irrational function, `~` an estimate of which nothing is
+    established.
+    """
+    printed = numerals(ends) if parts is None else parts
+    mark: Pieces = (Words("≈ "),) if ends.approximate else ()
+    if printed.keys() == {"nominal"} and not ends.is_point:
+        mark = (Words("~ "),)
+    if "nominal" in printed:
+        return (*mark, printed["nominal"], *unit_piece(ends.unit))
+    return (*mark, *_interval(printed), *(unit_piece(ends.unit) if printed else ()))
+
+
+def established(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
+    """What is established of the value: `exact`, a range, a bound, or `nothing`."""
+    if ends.is_point:
+        return (Words("measured" if ends.approximate else "exact"),)
+    printed = numerals(ends) if parts is None else parts
+    bounds = {part: printed[part] for part in ("low", "high") if part in printed}
+    return (*_interval(bounds), *unit_piece(ends.unit)) if bounds else (Words("nothing"),)
+
+
+def in_full(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
+    """Value and range in one line: `38.2 GiB (36.1 … 41.0 GiB established)`."""
+    printed = numerals(ends) if parts is None else parts
+    head = headline(ends, printed)
+    if ends.is_point or "nominal" not in printed:
+        return head
+    return (*head, Words(" (established: "), *established(ends, printed), Words(")"))
+
+
+def exactly(ends: Ends) -> Pieces:
+    """The unrounded parts: in base units where these are whole, else as fractions of the value's own unit."""
+    parts = [("nominal", ends.nominal)] if ends.is_point else ends.parts()
+    values = [(part, value) for part, value in parts if value is not None]
+    base = all(value.denominator == 1 for _, value in values)
+    pieces: list[Piece] = []
+    for part, value in values:
+        lead = "" if ends.is_point else f"{part} "
+        pieces.append(Words(f", {lead}" if pieces else lead))
+        text = fraction_text(value if base else in_unit(value, ends.unit))
+        pieces.append(Numeral(text, ends.address, ends.prefix + part, ends.target, base))
+    return (*pieces, *(_base_unit(ends.unit) if base else unit_piece(ends.unit))) if pieces else ()
+
+
+def _base_unit(unit: UnitText) -> Pieces:
+    name = dimension(unit.dimension).text()
+    return () if name == "1" else (Words("\N{NO-BREAK SPACE}"), Quoted(name))
+
+
+def _interval(printed: dict[str, Numeral]) -> Pieces:
+    low, high = printed.get("low"), printed.get("high")
+    if low is not None and high is not None:
+        return (low, Words(" … "), high)
+    if low is not None:
+        return (Words("≥ "), low)
+    return (Words("≤ "), high) if high is not None else (Words("open"),)

@@ -1,0 +1,86 @@
+"""A document looked at by address: what refers to what, and which quantities a report must derive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A document with its tables: quantities by address and alias, sources and caveats by name."""
+
+    doc: PlanDoc
+    quantities: dict[str, Quantity]
+    sources: dict[str, SourceDoc]
+    caveats: dict[str, CaveatDoc]
+
+    def target(self, address: str) -> str | None:
+        """The address under which `address` (or its alias) is derived; None where there is no such quantity."""
+        found = self.quantities.get(address)
+        return found.address if found is not None else None
+
+
+def index(doc: PlanDoc) -> Index:
+    """The tables of `doc`."""
+    quantities = {alias: quantity for quantity in doc.quantities for alias in quantity.aliases}
+    quantities.update((quantity.address, quantity) for quantity in doc.quantities)
+    return Index(
+        doc,
+        quantities,
+        {source.id: source for source in doc.sources},
+        {caveat.name: caveat for caveat in doc.caveats},
+    )
+
+
+def references(tree: Tree | None) -> Iterator[str]:
+    """The addresses that a formula refers to, in reading order, each once."""
+    seen: set[str] = set()
+    waiting = [tree] if tree is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node["op"] == "ref" and node["address"] not in seen:
+            seen.add(node["address"])
+            yield node["address"]
+        parts = [*node.get("args", ()), *(node[key] for key in ("low", "high", "condition") if key in node)]
+        waiting.extend(reversed(parts))
+
+
+def printed(of: Index) -> list[str]:
+    """The addresses that a report shows a number of, before derivations."""
+    doc = of.doc
+    found = [address for section in doc.sections for address in section.addresses]
+    found += [address for view in doc.views for address in view.addresses]
+    for verdict in doc.verdicts:
+        for side in (verdict.left, verdict.right):
+            found += [side.address] if side.address else []
+            found += references(side.formula)
+        found += [verdict.opened_by] if verdict.opened_by else []
+    found += [measured.of for measured in doc.measurements]
+    found += [source.id for source in doc.sources]
+    return found
+
+
+def closure(of: Index, start: Iterable[str]) -> list[Quantity]:
+    """The quantities at `start` and all that they derive from, in document order."""
+    reached: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        quantity = of.quantities.get(waiting.pop())
+        if quantity is not None and quantity.address not in reached:
+            reached.add(quantity.address)
+            waiting.extend(references(quantity.formula))
+    return [quantity for quantity in of.doc.quantities if quantity.address in reached]
+
+
+def users(quantities: Iterable[Quantity], of: Index) -> dict[str, list[Quantity]]:
+    """Which of `quantities` refer to an address directly."""
+    found: dict[str, list[Quantity]] = {}
+    for quantity in quantities:
+        for address in references(quantity.formula):
+            target = of.target(address)
+            if target is not None:
+                found.setdefault(target, []).append(quantity)
+    return found

@@ -1,0 +1,72 @@
+"""Pieces as HTML and as Markdown: here every number gets its address, and every foreign word its mark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, assert_never
+
+from capwright.render.escape import html_text, markdown_code, markdown_text
+from capwright.render.pieces import Literal, Numeral, Piece, Quoted, Reference, Words
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.]")
+_DIGIT: Final = re.compile(r"\d")
+
+
+def anchor(address: str) -> str:
+    """The id of the derivation of `address`: different for different addresses, safe in a link everywhere."""
+    return "d-" + _UNSAFE.sub(lambda found: f"-{ord(found[0]):x}-", address)
+
+
+def to_html(pieces: Iterable[Piece]) -> str:
+    """The pieces as HTML text."""
+    return "".join(_html(piece) for piece in pieces)
+
+
+def _html(piece: Piece) -> str:
+    text = html_text(piece.text)
+    match piece:
+        case Words():
+            return text
+        case Numeral(address=address, part=part, target=target, base=base):
+            scale = ' data-scale="base"' if base else ""
+            return (
+                f'<a class="n" href="#{anchor(target)}" data-address="{html_text(address)}"'
+                f' data-part="{html_text(part)}"{scale}>{text}</a>'
+            )
+        case Literal(place=place):
+            return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
+        case Quoted():
+            return f"<span data-quoted>{text}</span>"
+        case Reference(address=address):
+            return f'<a class="ref" data-quoted href="#{anchor(address)}">{text}</a>'
+        case _:
+            assert_never(piece)
+
+
+def to_markdown(pieces: Iterable[Piece]) -> str:
+    """The pieces as inline Markdown."""
+    return "".join(_markdown(piece) for piece in pieces)
+
+
+def _markdown(piece: Piece) -> str:
+    match piece:
+        case Words(text=text):
+            return markdown_text(text)
+        case Numeral(text=text, address=address, part=part, target=target, base=base):
+            title = f"{address} {part} in base units" if base else f"{address} {part}"
+            return f'[{text}](#{anchor(target)} "{markdown_text(title)}")'
+        case Literal(text=text, place=place):
+            return f'<span data-literal="{html_text(place)}">{markdown_text(text)}</span>'
+        case Quoted(text=text):
+            return quoted_markdown(text)
+        case Reference(text=text, address=address):
+            return f"[{markdown_code(text)}](#{anchor(address)})"
+        case _:
+            assert_never(piece)
+
+
+def quoted_markdown(text: str) -> str:
+    """Foreign prose; marked as quoted where it holds a digit, which is not a number of the report."""
+    safe = markdown_text(text)
+    return f"<span data-quoted>{safe}</span>" if _DIGIT.search(text) else safe

@@ -1,0 +1,64 @@
+"""What a line of a report is made of, before any format.
+
+Everything that can hold a digit is marked for what it is: a number of the plan with its address, a literal
+with its source line, or text quoted from the plan. What is left is our own words, which hold no digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Our own words and signs."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A printed number: the rounding of `part` (`low`, `nominal`, `high`, …) of the thing at `address`.
+
+    `target` is the quantity whose derivation it opens. `base` says that it is printed in base units, not in
+    the thing's own unit.
+    """
+
+    text: str
+    address: str
+    part: str
+    target: str
+    base: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number as the plan spells it, from `place` (`file:line`)."""
+
+    text: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Text from the plan: a name, a unit, a reason, a version."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The name `text` of the quantity at `address`."""
+
+    text: str
+    address: str
+
+
+Piece = Words | Numeral | Literal | Quoted | Reference
+Pieces = tuple[Piece, ...]
+
+
+def plain(pieces: Iterable[Piece]) -> str:
+    """The text of the pieces, one after the other."""
+    return "".join(piece.text for piece in pieces)

@@ -1,0 +1,245 @@
+"""What a report says, before any format: the one thing that Markdown and HTML are templates of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from capwright.document.plandoc import (
+    CaveatDoc,
+    DiagnosticDoc,
+    EvidenceDoc,
+    InputDoc,
+    MeasurementDoc,
+    MovedDoc,
+    OptionDoc,
+    PlanDoc,
+    Quantity,
+    SectionDoc,
+    SourceDoc,
+    ViewDoc,
+)
+from capwright.render.derivations import Derivation, derivations, listing
+from capwright.render.figures import (
+    established,
+    in_full,
+    measurement_ends,
+    numerals,
+    quantity_ends,
+    source_ends,
+)
+from capwright.render.formulas import short_name, truth_or_value
+from capwright.render.index import Index, index
+from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
+from capwright.render.verdicts import VerdictView, counts, name_of, verdict_views
+from capwright.render.words import SOURCE, Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One quantity in a section's table. `marks` are what a reader must know beside the number."""
+
+    address: str
+    name: str
+    label: str
+    value: Pieces
+    established: Pieces
+    kind: str
+    marks: tuple[Pieces, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the report. `caveats` hold for every row of it and are not repeated there."""
+
+    path: str
+    title: str
+    views: tuple[ViewDoc, ...]
+    rows: tuple[Row, ...]
+    caveats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """A source of uncertainty, and the reported numbers it touches."""
+
+    id: str
+    sort: str
+    value: Pieces
+    because: str
+    review: str
+    replaces: str
+    place: str
+    line: str
+    used_by: Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """A caveat and the reported numbers it stands on."""
+
+    name: str
+    scope: str
+    text: str
+    permanent: bool
+    used_by: Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A measurement: value, stated context, and how it compares with what was derived."""
+
+    address: str
+    of: Pieces
+    value: Pieces
+    comparison: str
+    context: tuple[tuple[str, str], ...]
+    place: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything a page shows, in order."""
+
+    title: str
+    path: str
+    counts: tuple[tuple[Tone, Pieces], ...]
+    permanent: tuple[Caveat, ...]
+    verdicts: tuple[VerdictView, ...]
+    options: tuple[OptionDoc, ...]
+    sections: tuple[Section, ...]
+    assumptions: tuple[Assumption, ...]
+    caveats: tuple[Caveat, ...]
+    exclusions: tuple[tuple[str, Pieces], ...]
+    measurements: tuple[Measured, ...]
+    evidence: tuple[EvidenceDoc, ...]
+    derivations: tuple[Derivation, ...]
+    diagnostics: tuple[DiagnosticDoc, ...]
+    moved: tuple[MovedDoc, ...]
+    inputs: tuple[InputDoc, ...]
+    tool_version: str
+    tool_sha256: str
+    library_sha256: str
+
+
+def report(doc: PlanDoc) -> Report:
+    """The report of a document."""
+    of = index(doc)
+    reported = {address for section in doc.sections for address in section.addresses}
+    caveats = tuple(_caveat(caveat, of, reported) for caveat in doc.caveats)
+    return Report(
+        title=doc.title,
+        path=doc.path,
+        counts=counts(of),
+        permanent=tuple(caveat for caveat in caveats if caveat.permanent),
+        verdicts=verdict_views(of),
+        options=doc.options,
+        sections=tuple(_section(section, of) for section in doc.sections),
+        assumptions=tuple(_assumption(source, of, reported) for source in doc.sources),
+        caveats=caveats,
+        exclusions=_exclusions(of),
+        measurements=tuple(_measured(measured, of) for measured in doc.measurements),
+        evidence=doc.evidence,
+        derivations=derivations(of),
+        diagnostics=doc.diagnostics,
+        moved=doc.moved,
+        inputs=doc.inputs,
+        tool_version=doc.tool_version,
+        tool_sha256=doc.tool_sha256,
+        library_sha256=doc.library_sha256,
+    )
+
+
+def _section(section: SectionDoc, of: Index) -> Section:
+    found = [of.quantities[address] for address in section.addresses if address in of.quantities]
+    shared = [set(q.caveats_here) | set(q.caveats_inherited) for q in found]
+    common = set.intersection(*shared) if shared else set()
+    return Section(
+        path=section.path,
+        title=section.title,
+        views=tuple(view for view in of.doc.views if view.owner == section.path),
+        rows=tuple(_row(q, section.path, common, of) for q in found),
+        caveats=tuple(sorted(common)),
+    )
+
+
+def _row(q: Quantity, path: str, common: set[str], of: Index) -> Row:
+    ends = quantity_ends(q)
+    parts = numerals(ends)
+    return Row(
+        address=q.address,
+        name=short_name(q.address, f"{path}."),
+        label=q.label or "",
+        value=truth_or_value(q),
+        established=established(ends, parts) if q.truth is None else (Words("exact"),),
+        kind=of.doc.kinds.get(q.kind, q.kind) if q.kind else "",
+        marks=tuple(_marks(q, common)),
+    )
+
+
+def _marks(q: Quantity, common: set[str]) -> Iterable[Pieces]:
+    for name in q.caveats_here:
+        if name not in common:
+            yield (Reference(name, f"caveat:{name}"),)
+    inherited = [name for name in q.caveats_inherited if name not in common]
+    if inherited:
+        count = Numeral(f"+{len(q.caveats_inherited)}", q.address, "caveats_inherited.count", q.address)
+        yield (count, Words(" inherited"))
+    if q.exclusions:
+        listed = listing([Quoted(name) for name in q.exclusions], q.address, "exclusions")
+        yield (Words("excludes "), *listed)
+    if q.binds:
+        yield (Words("bound by "), Quoted(q.binds))
+    if q.loose:
+        yield (Words("range may be wider than need be"),)
+
+
+def _touched(addresses: Iterable[str], of: Index, reported: set[str], owner: str) -> Pieces:
+    """The reported ones of `addresses`, else the first of all of them."""
+    every = list(addresses)
+    shown = [address for address in every if address in reported] or every
+    return listing([name_of(address, of) for address in shown], owner, "used_by")
+
+
+def _assumption(source: SourceDoc, of: Index, reported: set[str]) -> Assumption:
+    ends = source_ends(source, of.target(source.id) or f"source:{source.id}")
+    return Assumption(
+        id=source.id,
+        sort=SOURCE[source.sort],
+        value=in_full(ends),
+        because=source.because,
+        review=source.review or "",
+        replaces=source.replaces or "",
+        place=source.place,
+        line=source.line,
+        used_by=_touched(source.used_by, of, reported, f"source:{source.id}"),
+    )
+
+
+def _caveat(caveat: CaveatDoc, of: Index, reported: set[str]) -> Caveat:
+    touched = _touched(caveat.used_by, of, reported, f"caveat:{caveat.name}")
+    return Caveat(caveat.name, caveat.scope, caveat.text, caveat.permanent, touched)
+
+
+def _exclusions(of: Index) -> tuple[tuple[str, Pieces], ...]:
+    found: dict[str, list[Quantity]] = {}
+    for quantity in of.doc.quantities:
+        for name in quantity.exclusions if not quantity.internal else ():
+            found.setdefault(name, []).append(quantity)
+    return tuple(
+        (name, listing([name_of(q.address, of) for q in found[name]], f"exclusion:{name}", "used_by"))
+        for name in sorted(found)
+    )
+
+
+def _measured(measured: MeasurementDoc, of: Index) -> Measured:
+    return Measured(
+        address=measured.address,
+        of=(name_of(measured.of, of),),
+        value=in_full(measurement_ends(measured)),
+        comparison=measured.comparison,
+        context=tuple(sorted(measured.context.items())),
+        place=measured.place,
+        line=measured.line,
+    )

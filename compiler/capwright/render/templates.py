@@ -1,0 +1,39 @@
+"""Where the templates are, in an installed package and in a checkout, and how they are read."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def folder() -> Path:
+    """The template folder: in the package where it was installed, else at the top of the checkout."""
+    packaged = Path(str(files("capwright"))) / "_templates"
+    return packaged if packaged.is_dir() else Path(__file__).parents[3] / "reports" / "templates"
+
+
+@cache
+def text(name: str) -> str:
+    """One file of the folder as it stands."""
+    return (folder() / name).read_text(encoding="utf-8")
+
+
+@cache
+def environment(autoescape: bool) -> Environment:  # noqa: FBT001
+    """Jinja reading from the folder. An undefined name is an error, never an empty text."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(folder(), encoding="utf-8"),
+        autoescape=autoescape,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

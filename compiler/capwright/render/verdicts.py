@@ -1,0 +1,113 @@
+"""Requirements and expectations as a report shows them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from capwright.document.plandoc import VerdictDoc
+from capwright.render.figures import Ends, in_full, number, numerals, numerals_together, side_ends
+from capwright.render.index import Index
+from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.words import COMPARISON, STATUS, Tone
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    """One verdict. `comparison` has both sides in one unit; `basis` says what it stands on."""
+
+    address: str
+    label: str
+    status: str
+    tone: Tone
+    written: str
+    comparison: Pieces
+    margin: Pieces
+    basis: Pieces
+    closed_by: str
+    caveats: tuple[str, ...]
+    place: str
+    line: str
+
+
+def verdict_views(of: Index) -> tuple[VerdictView, ...]:
+    """The verdicts, those that need attention first."""
+    order: dict[Tone, int] = {"bad": 0, "open": 1, "good": 2}
+    views = [_view(verdict, of) for verdict in of.doc.verdicts]
+    return tuple(sorted(views, key=lambda view: order[view.tone]))
+
+
+def counts(of: Index) -> tuple[tuple[Tone, Pieces], ...]:
+    """How many verdicts came out how, as `3 hold`."""
+    found = Counter(verdict.status for verdict in of.doc.verdicts)
+    return tuple(
+        (tone, (Numeral(str(found[status]), "document", f"verdicts.{status}", "verdicts"), Words(f" {words}")))
+        for status, (words, tone) in STATUS.items()
+        if found[status]
+    )
+
+
+def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
+    words, tone = STATUS[verdict.status]
+    if verdict.status == "holds" and verdict.leans_on:
+        words = "holds under"
+    return VerdictView(
+        address=f"verdict:{verdict.id}",
+        label=verdict.label,
+        status=words,
+        tone=tone,
+        written=verdict.written,
+        comparison=comparison(verdict, of),
+        margin=margin(verdict),
+        basis=_basis(verdict, of),
+        closed_by=verdict.closed_by or "",
+        caveats=verdict.caveats,
+        place=verdict.place,
+        line=verdict.line,
+    )
+
+
+def comparison(verdict: VerdictDoc, of: Index) -> Pieces:
+    """`36.1 GiB ≤ 41.0 GiB`: both sides in the verdict's unit, in enough digits to tell them apart."""
+    left = side_ends(verdict.left, verdict.id, "left", verdict.unit)
+    right = side_ends(verdict.right, verdict.id, "right", verdict.unit)
+    printed = numerals_together([left, right])
+    sign = Words(f" {COMPARISON[verdict.comparison]} ")
+    return (*in_full(left, printed[0]), sign, *in_full(right, printed[1]))
+
+
+def margin(verdict: VerdictDoc) -> Pieces:
+    """The room between the sides (right minus left), or nothing where no part of it is known."""
+    address = f"verdict:{verdict.id}"
+    ends = Ends(
+        address,
+        address,
+        verdict.unit,
+        number(verdict.margin_low),
+        number(verdict.margin_nominal),
+        number(verdict.margin_high),
+        prefix="margin.",
+    )
+    return in_full(ends, numerals(ends)) if ends.parts() else ()
+
+
+def _basis(verdict: VerdictDoc, of: Index) -> Pieces:
+    if verdict.status == "not established":
+        return _opened(verdict, of)
+    found: list[Piece] = []
+    for name in verdict.leans_on:
+        found += [Words(", " if found else ""), name_of(name, of)]
+    return tuple(found)
+
+
+def _opened(verdict: VerdictDoc, of: Index) -> Pieces:
+    if verdict.opened_by is None:
+        return (Words("the ranges overlap"),) if verdict.leans_on else ()
+    line: Pieces = (Words(": "), Quoted(verdict.opened_line)) if verdict.opened_line else ()
+    return (Words("opened by "), name_of(verdict.opened_by, of), *line)
+
+
+def name_of(address: str, of: Index) -> Piece:
+    """The name at `address`, leading to its derivation where there is one."""
+    target = of.target(address)
+    return Reference(address, target) if target is not None else Quoted(address)

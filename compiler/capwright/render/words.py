@@ -1,0 +1,40 @@
+"""The words a report uses for the few closed sets of a document."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Tone = Literal["good", "bad", "open"]
+
+STATUS: Final[dict[str, tuple[str, Tone]]] = {
+    "holds": ("holds", "good"),
+    "violated": ("violated", "bad"),
+    "not established": ("not established", "open"),
+    "expected": ("expected (an estimate)", "open"),
+    "not expected": ("not expected (an estimate)", "open"),
+    "contradicted": ("contradicted", "bad"),
+}
+"""How each verdict is called, and how it looks."""
+
+COMPARISON: Final = {"<=": "≤", "<": "<", ">=": "≥", ">": ">", "==": "=", "!=": "≠"}
+
+PROVENANCE: Final = {
+    "fact": "fact",
+    "choice": "design choice",
+    "assumption": "assumption",
+    "imported": "imported",
+    "measurement": "measurement",
+    "derived": "derived",
+    "default": "library default",
+}
+
+RELATION: Final = {
+    "=": "both ends",
+    ">=": "a lower bound",
+    "<=": "an upper bound",
+    "~": "an estimate; nothing is established",
+    "assume": "an assumed range",
+    "measure": "measured",
+}
+
+SOURCE: Final = {"assume": "assumption", "bound": "bound", "estimate": "estimate"}
