@@ -8,7 +8,7 @@ WIDTH = 10
 
 def plan_of(quantities: int) -> str:
     """A plan with this many named quantities: sums, products, ratios, rounding, ranges, and a few verdicts."""
-    lines = ["use std", "assume share = 0.80 in 0.70 .. 0.90 because \"a bench needs a range\""]
+    lines = ["use std", 'assume share = 0.80 in 0.70 .. 0.90 because "a bench needs a range"']
     for number in range(quantities - 1):
         group, place = divmod(number, WIDTH)
         before = f"q{number - 1}"

@@ -20,7 +20,9 @@ def squarings(count: int) -> str:
 def doublings(count: int) -> str:
     """Formulas that each call the one before twice."""
     lines = ["formula f0(x: number) : number = x + 1"]
-    lines += [f"formula f{n}(x: number) : number = f{n - 1}(x) + f{n - 1}(x * 2)" for n in range(1, count + 1)]
+    lines += [
+        f"formula f{n}(x: number) : number = f{n - 1}(x) + f{n - 1}(x * 2)" for n in range(1, count + 1)
+    ]
     return "\n".join([*lines, f"y = f{count}(1)"])
 
 

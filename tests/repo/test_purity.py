@@ -9,7 +9,18 @@ import pytest
 
 from tests.repo.sources import PACKAGE, modules
 
-IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "compile", "__import__", "breakpoint", "exit", "quit"}
+IMPURE_CALLS = {
+    "print",
+    "open",
+    "input",
+    "exec",
+    "eval",
+    "compile",
+    "__import__",
+    "breakpoint",
+    "exit",
+    "quit",
+}
 IMPURE_MODULES = {
     "asyncio", "ctypes", "datetime", "glob", "io", "multiprocessing", "os", "pathlib", "pickle", "random",
     "secrets", "shutil", "signal", "socket", "subprocess", "sys", "tempfile", "threading", "time", "urllib",

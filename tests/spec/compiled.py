@@ -48,7 +48,9 @@ class Outcome:
 
     def told(self) -> str:
         """All diagnostics, one a line, as a failing case shows them."""
-        lines = [f"{d.severity} {d.code} at {self.place(d)}: {d.message}\n    {d.help}" for d in self.diagnostics]
+        lines = [
+            f"{d.severity} {d.code} at {self.place(d)}: {d.message}\n    {d.help}" for d in self.diagnostics
+        ]
         return "\n".join(lines) or "no diagnostics"
 
 

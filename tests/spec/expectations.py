@@ -60,9 +60,7 @@ def _judge_diagnostics(outcome: Outcome, told: list[str], *, clean: bool) -> Non
             at = match["at"] if ":" in match["at"] else f"{PLAN}:{match['at']}"
             assert outcome.place(diagnostic) == at, outcome.told()
         if match["words"]:
-            text = " ".join(
-                [diagnostic.message, diagnostic.help, *(note.text for note in diagnostic.notes)]
-            )
+            text = " ".join([diagnostic.message, diagnostic.help, *(note.text for note in diagnostic.notes)])
             assert match["words"] in text, outcome.told()
 
 

@@ -22,9 +22,7 @@ def plan_files(words: Iterable[str]) -> list[str]:
             continue
         inside = sorted(_below(Path(word)))
         if not inside:
-            raise CannotRun(
-                "CW0702", f"there is no plan in `{word}`", "plans are files that end in `.plan`"
-            )
+            raise CannotRun("CW0702", f"there is no plan in `{word}`", "plans are files that end in `.plan`")
         found.update(dict.fromkeys(inside))
     return list(found)
 

@@ -24,8 +24,8 @@ LIBRARY_PREFIX: Final = "std/"
 ROOT_MARKS: Final = (".git", "capwright.toml")
 
 
-class ReadProblem(Exception):  # noqa: N818 - the reason for a refusal; it reaches a user as a message
-    """Why a file was not read: a code, what is wrong, the way out.
+class ReadProblem(Exception):
+    """Why a file was not read, which reaches a user as a message: a code, what is wrong, the way out.
 
     `offset` is the first undecodable byte's place in `partial`, the text with its bad bytes replaced.
     """

@@ -11,7 +11,16 @@ from typing import Final
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.document.plandoc import InputDoc
-from capwright.loading.files import LIBRARY_PREFIX, PLAN_CAP, Folder, ReadProblem, decode, project_root, read_bytes, resolve
+from capwright.loading.files import (
+    LIBRARY_PREFIX,
+    PLAN_CAP,
+    Folder,
+    ReadProblem,
+    decode,
+    project_root,
+    read_bytes,
+    resolve,
+)
 from capwright.loading.imports import read_imports
 from capwright.loading.library import entry, library_root
 from capwright.loading.parsing import parse_once
@@ -60,7 +69,9 @@ def load(
     """
     real = _real(path)
     folder = Path(root or project_root(real)).resolve()
-    reading = Reading(Folder(folder), Folder((library or library_root()).resolve(), LIBRARY_PREFIX), texts or {})
+    reading = Reading(
+        Folder(folder), Folder((library or library_root()).resolve(), LIBRARY_PREFIX), texts or {}
+    )
     if not (reading.root.holds(real) or reading.library.holds(real)):
         reading.root = Folder(real.parent)
     main = reading.folder_of(real).key(real)

@@ -28,9 +28,7 @@ def write(root: Path, **files: str) -> None:
 
 def codes(loaded: Loaded) -> list[tuple[str, str]]:
     """Each diagnostic's code and the text under it."""
-    return [
-        (d.code, loaded.sources[d.span.file].text[d.span.start : d.span.end]) for d in loaded.diagnostics
-    ]
+    return [(d.code, loaded.sources[d.span.file].text[d.span.start : d.span.end]) for d in loaded.diagnostics]
 
 
 def test_modules_are_keyed_by_what_a_reader_sees(project):
@@ -103,7 +101,9 @@ def test_refusals_stand_at_the_path(project):
         ("CW0158", "stdlib"),
     ]
     assert "models.plan" in loaded.diagnostics[4].help
-    assert "secret" not in "".join(source.text for key, source in loaded.sources.items() if key != "plans/a.plan")
+    assert "secret" not in "".join(
+        source.text for key, source in loaded.sources.items() if key != "plans/a.plan"
+    )
 
 
 def test_a_plan_that_is_not_there(project):
