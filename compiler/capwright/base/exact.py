@@ -35,9 +35,12 @@ def bits(value: Number) -> int:
 
 
 def add(a: Number, b: Number) -> Number:
-    """`a + b`, exact."""
+    """`a + b`, exact; raises `TooLarge` for a long result."""
     if type(a) is int and type(b) is int:
-        return a + b
+        total = a + b
+        if total.bit_length() > MAX_BITS:
+            raise TooLarge
+        return total
     if bits(a) + bits(b) > MAX_BITS:
         raise TooLarge
     return norm(a + b)

@@ -1,0 +1,192 @@
+"""Evaluation of a tape: one pass from the first node to the last.
+
+A node that cannot be computed has a fault; a node above a fault has no value and no fault of its own, so
+one mistake gives one message. A fault in a branch that is not taken is none.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from capwright.base import truth
+from capwright.base.ends import ZeroInside
+from capwright.base.exact import MAX_BITS, Number, TooLarge
+from capwright.base.interval import Range, Value
+from capwright.graph import faults, relations
+from capwright.graph.faults import Fault, Refusal
+from capwright.graph.needed import needed_nodes
+from capwright.graph.operations import computed
+from capwright.graph.search import Search
+from capwright.graph.tape import BindInfo, CallInfo, KernelCall, Literal_, SearchBody, Tape
+from capwright.kernel.refusal import KernelRefusal
+
+Kernel = Callable[[KernelCall, list[Value]], Value]
+
+_MOST: Final = 1 << MAX_BITS
+_LEAST: Final = -_MOST
+_FAST: Final[dict[str, Callable[[int, int], int]]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+}
+_SEARCH_BUDGET: Final = 1_000_000
+_ALL_SEARCHES_BUDGET: Final = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The value of every node, None where it has none, and why.
+
+    Nodes inside the body of a search have no value of their own: it differs from try to try.
+    """
+
+    values: list[Value | None]
+    faults: list[Fault]
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What later questions about the same evaluation have worked out, by question."""
+
+
+def evaluate(tape: Tape, kernel: Kernel, roots: Iterable[int] | None = None) -> Evaluation:
+    """Evaluate every node of `tape`; `kernel` computes the primitives.
+
+    Faults are reported for nodes that are needed: those that `roots`, or else every named quantity and every
+    node without a user, lean on through branches that are taken.
+    """
+    machine = _Machine(tape, kernel)
+    machine.run(range(len(tape)))
+    found = machine.faults
+    if found:
+        needed = needed_nodes(tape, machine.values, roots)
+        found = [fault for fault in found if fault.node in needed]
+    return Evaluation(machine.values, found)
+
+
+class _Machine:
+    """The values so far. `run` computes nodes in the order given; a search runs its body again and again."""
+
+    __slots__ = ("budget", "faults", "kernel", "left", "tape", "values")
+
+    def __init__(self, tape: Tape, kernel: Kernel) -> None:
+        self.tape = tape
+        self.kernel = kernel
+        self.values: list[Value | None] = [None] * len(tape)
+        self.faults: list[Fault] = []
+        self.left = _ALL_SEARCHES_BUDGET
+        self.budget = 0
+
+    def run(self, nodes: Iterable[int]) -> None:
+        """Give each of `nodes` its value."""
+        values, all_args, ops = self.values, self.tape.args, self.tape.ops
+        fast_ops, least, most = _FAST, _LEAST, _MOST
+        for node in nodes:
+            fast = fast_ops.get(ops[node])
+            if fast is not None:
+                i, j = all_args[node]
+                a, b = values[i], values[j]
+                # Both are within the limit, so the result is at most twice as long before it is refused.
+                if type(a) is int and type(b) is int and least < (result := fast(a, b)) < most:
+                    values[node] = result
+                    continue
+            values[node] = self._guarded(node)
+
+    def _guarded(self, node: int) -> Value | None:
+        try:
+            return self._value(node)
+        except Refusal as refusal:
+            found = refusal
+        except KernelRefusal as refusal:
+            found = Refusal(refusal.code, refusal.message, refusal.help)
+        except TooLarge:
+            found = faults.too_many_digits()
+        except ZeroDivisionError:
+            found = faults.divisor_is_zero()
+        except ZeroInside:
+            found = faults.zero_inside(self.values[self.tape.args[node][-1]])
+        self.faults.append(Fault(node, found.code, found.message, found.help))
+        return None
+
+    def _value(self, node: int) -> Value | None:
+        op, data, values = self.tape.ops[node], self.tape.data[node], self.values
+        operands = [values[i] if i >= 0 else None for i in self.tape.args[node]]
+        match op:
+            case "bind" | "call":
+                return self._named(node, operands[0])
+            case "const":
+                return cast("Literal_", data).value
+            case "if":
+                return _chosen(operands)
+            case "and":
+                return truth.both(operands)
+            case "or":
+                return truth.either(operands)
+            case "effective":
+                return relations.effective(operands[0], operands[1])
+            case "source":
+                return self._assumed(node, operands)
+            case "variable":
+                return None  # only a search gives it one
+        present = [operand for operand in operands if operand is not None]
+        if len(present) < len(operands):
+            return None
+        if op == "kernel":
+            return self.kernel(cast("KernelCall", data), present)
+        if op == "search":
+            return self._searched(cast("SearchBody", data), present[0], present[1])
+        return computed(op, present, data)
+
+    def _named(self, node: int, value: Value | None) -> Value | None:
+        info = cast("BindInfo | CallInfo", self.tape.data[node])
+        if value is None:
+            return None
+        if type(value) is Range and self.tape.ops[self.tape.args[node][0]] == "source":
+            value = relations.closed_by_domain(value, info)
+        if info.relation != "=" or info.high is not None or info.low:
+            value = relations.related(value, info)
+        if type(value) is not int and isinstance(info, BindInfo) and info.whole:
+            value = relations.checked_whole(value, info, self.tape.dims[node].text())
+        return value
+
+    def _assumed(self, node: int, operands: list[Value | None]) -> Value | None:
+        for arg, operand in zip(self.tape.args[node], operands, strict=True):
+            if operand is None and arg >= 0:
+                return None
+        nominal, low, high = operands
+        return relations.assumed(nominal, low, high)
+
+    def _searched(self, body: SearchBody, low: Value, high: Value) -> Value | None:
+        outermost = self.budget == 0
+        if outermost:
+            self.budget = granted = min(_SEARCH_BUDGET, self.left)
+        before = len(self.faults)
+        try:
+            return Search(body, low, high, lambda number: self._attempt(body, number, before)).value()
+        finally:
+            for node in body.nodes:
+                self.values[node] = None
+            if outermost:
+                self.left -= granted - max(self.budget, 0)
+                self.budget = 0
+
+    def _attempt(self, body: SearchBody, number: Number, before: int) -> Value | None:
+        self.budget -= len(body.nodes)
+        if self.budget <= 0:
+            raise faults.search_takes_too_long(_SEARCH_BUDGET)
+        self.values[body.variable] = number
+        self.run([node for node in body.nodes if node != body.variable])
+        self.values[body.variable] = None
+        condition = self.values[body.condition]
+        if condition is not None:  # what faulted lay in a branch that was not taken
+            del self.faults[before:]
+        return condition
+
+
+def _chosen(operands: list[Value | None]) -> Value | None:
+    condition, then, otherwise = operands
+    if condition is None:
+        return None
+    if not isinstance(condition, Range):
+        return then if condition else otherwise
+    return None if then is None or otherwise is None else truth.choose(condition, then, otherwise)

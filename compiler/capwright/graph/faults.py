@@ -1,0 +1,134 @@
+"""What can go wrong while a tape is evaluated, in the words of whoever wrote the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from capwright.base.exact import MAX_BITS, Number
+from capwright.base.interval import Value, ends_of
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A node that has no value: the code, the words and the way out of a diagnostic at its place."""
+
+    node: int
+    code: str
+    message: str
+    help: str
+
+
+class Refusal(Exception):
+    """Raised by the rule of one operation, turned into a `Fault` of its node by the evaluator."""
+
+    def __init__(self, code: str, message: str, help: str) -> None:
+        super().__init__(code, message, help)
+        self.code = code
+        self.message = message
+        self.help = help
+
+
+def spelled(value: Value | None) -> str:
+    """A value in base units for a message: `3`, `4096/3`, `2 .. open`."""
+    low, high = (None, None) if value is None else ends_of(value)
+    if low is not None and low == high:
+        return _number(low)
+    return f"{'open' if low is None else _number(low)} .. {'open' if high is None else _number(high)}"
+
+
+def _number(value: Number) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:12]}… ({len(text)} digits)"
+
+
+def divisor_is_zero() -> Refusal:
+    return Refusal(
+        "CW0420",
+        "this divides by exactly zero",
+        "guard the division, as in `if n > 0 then a / n else 0`, or correct the value of the divisor",
+    )
+
+
+def zero_inside(divisor: Value) -> Refusal:
+    return Refusal(
+        "CW0421",
+        f"the divisor may be zero: it lies in {spelled(divisor)} (base units)",
+        "narrow the range of what the divisor leans on, or bound it away from zero with `max(…)`",
+    )
+
+
+def too_many_digits() -> Refusal:
+    return Refusal(
+        "CW0422",
+        f"this number would need more than {MAX_BITS:,} bits: it is over the budget of digits",
+        "look for repeated squaring or a huge exponent on the way to this value, and for a wrong unit",
+    )
+
+
+def not_whole(name: str, value: Number, unit: str) -> Refusal:
+    of = f" {unit}" if unit else ""
+    return Refusal(
+        "CW0423",
+        f"`{name}` must be a whole number, but is {_number(value)}{of}",
+        "choose inputs that divide evenly, or round where rounding is meant: `ceil(…)` or `floor(…)`",
+    )
+
+
+def outside_domain(name: str, found: str, domain: Value) -> Refusal:
+    return Refusal(
+        "CW0424",
+        f"`{name}` is {found} (base units), outside its domain {spelled(domain)}",
+        f"correct what it is computed from, or widen the domain declared for `{name}`",
+    )
+
+
+def nominal_outside_range(nominal: Value, between: Value) -> Refusal:
+    return Refusal(
+        "CW0425",
+        f"the assumed value {spelled(nominal)} lies outside its own range {spelled(between)} (base units)",
+        "give a range that contains the value: `assume x = 0.8 in 0.7 .. 0.9`",
+    )
+
+
+def empty_range(low: Number, high: Number) -> Refusal:
+    return Refusal(
+        "CW0425",
+        f"the assumed range is empty: its low end {_number(low)} is above its high end {_number(high)}",
+        "write the lower end first: `in 0.7 .. 0.9`",
+    )
+
+
+def not_defined_below_zero(function: str, value: Value) -> Refusal:
+    return Refusal(
+        "CW0426",
+        f"`{function}` is not defined here: its argument lies in {spelled(value)} (base units)",
+        "keep the argument positive, for example with `max(…)`",
+    )
+
+
+def search_is_open(end: str) -> Refusal:
+    return Refusal(
+        "CW0427",
+        f"the {end} end of the search is open, so there is no last number to try",
+        "search up to an exact number: `largest n in 1 token .. 128k tokens where …`",
+    )
+
+
+def search_is_not_monotone(which: str, low: Number, high: Number) -> Refusal:
+    failing, meeting = (low, high) if which == "largest" else (high, low)
+    return Refusal(
+        "CW0428",
+        f"`{which}` needs a condition that holds up to some number and fails from there on"
+        if which == "largest"
+        else f"`{which}` needs a condition that fails up to some number and holds from there on",
+        f"at {_number(failing)} the condition fails and at {_number(meeting)} it holds: use "
+        f"`{'smallest' if which == 'largest' else 'largest'}`, or turn the comparison round",
+    )
+
+
+def search_takes_too_long(budget: int) -> Refusal:
+    return Refusal(
+        "CW0429",
+        f"this search would take more than {budget:,} steps of evaluation",
+        "search a shorter range, or move what does not depend on the searched number out of the condition",
+    )

@@ -1,0 +1,92 @@
+"""What a relation, a declared domain and a measurement establish of a value."""
+
+from __future__ import annotations
+
+from capwright.base import ends
+from capwright.base.ends import Ends
+from capwright.base.exact import Number
+from capwright.base.interval import Range, Value, clip, ends_of, is_approximate, nominal_of, ranged
+from capwright.graph import faults
+from capwright.graph.tape import BindInfo, CallInfo
+
+
+def declared_domain(info: BindInfo | CallInfo) -> Ends | None:
+    """The domain that was written, or None for the default `0 ..` and for a signed quantity.
+
+    A written domain is a fact and clips; the default one does not, so that a quantity that may turn
+    negative shows it.
+    """
+    if info.high is None and (info.low is None or info.low == 0):
+        return None
+    return (info.low, info.high)
+
+
+def related(value: Value, info: BindInfo | CallInfo) -> Value:
+    """What `name RELATION value` establishes of the named quantity. Raises `Refusal` outside its domain."""
+    relation = info.relation
+    if relation == "~":
+        value = Range(info.low, nominal_of(value), info.high, is_approximate(value))
+    elif relation == ">=":
+        value = Range(ends_of(value)[0], None, None, is_approximate(value))
+    elif relation == "<=":
+        value = _at_most(value, info.low)
+    domain = declared_domain(info)
+    return value if domain is None else _clipped(value, domain, info)
+
+
+def _at_most(value: Value, low: Number | None) -> Value:
+    high = ends_of(value)[1]
+    if low is not None and high is not None and high < low:
+        low = None
+    return Range(low, None, high, is_approximate(value))
+
+
+def _clipped(value: Value, domain: Ends, info: BindInfo | CallInfo) -> Value:
+    try:
+        return clip(value, domain)
+    except ValueError as outside:
+        name = info.name if isinstance(info, BindInfo) else info.formula
+        found = faults.spelled(outside.args[0])
+        raise faults.outside_domain(name, found, Range(domain[0], None, domain[1])) from None
+
+
+def checked_whole(value: Value, info: BindInfo, unit: str) -> Value:
+    """The value of a `whole` quantity: an exact fraction is refused, a range is left alone."""
+    if isinstance(value, Range) or value == int(value):
+        return value
+    raise faults.not_whole(info.name, value, unit)
+
+
+def assumed(nominal: Value | None, low: Value | None, high: Value | None) -> Value:
+    """The range of a named source; None for an end that is open. Raises `Refusal` for an empty one."""
+    between = (None if low is None else ends_of(low)[0], None if high is None else ends_of(high)[1])
+    if between[0] is not None and between[1] is not None and between[0] > between[1]:
+        raise faults.empty_range(between[0], between[1])
+    middle = None if nominal is None else nominal_of(nominal)
+    if middle is not None and not ends.contains(between, middle):
+        raise faults.nominal_outside_range(middle, Range(between[0], None, between[1]))
+    approximate = any(part is not None and is_approximate(part) for part in (nominal, low, high))
+    return ranged(between, middle, approximate=approximate)
+
+
+def closed_by_domain(value: Value, info: BindInfo | CallInfo) -> Value:
+    """An assumed range with its open ends closed by the domain of the quantity it is assumed of."""
+    if not isinstance(value, Range):
+        return value
+    low = info.low if value.low is None else value.low
+    high = info.high if value.high is None else value.high
+    return value._replace(low=low, high=high)
+
+
+def effective(derived: Value | None, measured: Value | None) -> Value | None:
+    """A quantity read together with its measurement: what both allow, with the measured nominal.
+
+    Where they contradict each other the derived value stands.
+    """
+    if derived is None or measured is None:
+        return measured if derived is None else derived
+    between = ends.meet(ends_of(derived), ends_of(measured))
+    if between is None:
+        return derived
+    approximate = is_approximate(derived) or is_approximate(measured)
+    return ranged(between, nominal_of(measured), approximate=approximate)
