@@ -1,0 +1,157 @@
+"""Clauses: each becomes a part, and the parts of a statement are gathered, each allowed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from capwright.base.diagnostic import Note
+from capwright.base.source import Span
+from capwright.syntax.actions.context import Children, Context, only, words
+from capwright.syntax.actions.expressions import unescape
+from capwright.syntax.tree import Caveat, Clauses, Exclusion
+from capwright.syntax.walk import Action
+
+
+class Part(NamedTuple):
+    """One clause: the word that opens it (`label` for a bare string), its value and its place."""
+
+    word: str
+    value: Any
+    span: Span
+
+
+NONE: Final = Clauses()
+_NO_PARTS: Final[list[Part]] = []
+
+
+class Gathered(NamedTuple):
+    """The clauses of a statement, and the kind, which stands among them but is no clause."""
+
+    clauses: Clauses
+    kind: str | None
+
+
+def gather(context: Context, *lists: Sequence[Part] | None) -> Gathered:
+    """All parts of one statement together; a second one of a sort is a mistake."""
+    parts = [part for parts in lists if parts for part in parts]
+    if not parts:
+        return Gathered(NONE, None)
+    found, caveats = once(context, parts)
+    kind = found.pop("kind", None)
+    values = {word: part.value for word, part in found.items()}
+    over = found.get("over")
+    made = Clauses(**values, caveats=tuple(caveats), over_span=over.span if over else None)
+    return Gathered(made, kind.value.text if kind else None)
+
+
+def once(context: Context, parts: Iterable[Part]) -> tuple[dict[str, Part], list[Caveat]]:
+    """The parts by word, and the caveats, each with the bare string after it as its text."""
+    found: dict[str, Part] = {}
+    caveats: list[Caveat] = []
+    before: Part | None = None
+    for part in parts:
+        if part.word == "words" and before is not None and before.word == "caveat":
+            last = caveats[-1]
+            span = last.span.to(part.span)
+            caveats[-1] = Caveat(span, last.name, last.scope, part.value, last.permanent)
+        elif part.word == "caveat":
+            caveats.append(part.value)
+        else:
+            word = "label" if part.word == "words" else part.word
+            if word in found:
+                _twice(context, word, part, found[word])
+            else:
+                found[word] = part
+        before = part
+    return found, caveats
+
+
+def _twice(context: Context, word: str, part: Part, first: Part) -> None:
+    what = "a label" if word == "label" else f"`{word.replace('_', ' ')}`"
+    note = Note("the first stands here", first.span)
+    context.wrong("CW0111", part.span, f"{what} stands twice on one statement", "keep one of the two", note)
+
+
+def label_only(context: Context, parts: Sequence[Part], what: str) -> str | None:
+    """The label of a statement that takes no other clause."""
+    gathered = gather(context, parts)
+    for part in parts:
+        if part.word not in {"label", "words"}:
+            word = part.word.replace("_", " ")
+            context.wrong("CW0112", part.span, f"{what} takes no `{word}`", "delete the clause; only a label in quotes may follow")
+    return gathered.clauses.label
+
+
+def _words(word: str) -> Action:
+    def make(context: Context, children: Children, start: int, end: int) -> Part:
+        return Part(word, children[0], Span(context.file, start, end))
+
+    return make
+
+
+def _string(word: str) -> Action:
+    def make(context: Context, children: Children, start: int, end: int) -> Part:
+        return Part(word, unescape(context, children[0]), Span(context.file, start, end))
+
+    return make
+
+
+def parts(_context: Context, children: Children, _start: int, _end: int) -> list[Part]:
+    return children
+
+
+def excluded_family(context: Context, children: Children, start: int, end: int) -> Exclusion:
+    return Exclusion(Span(context.file, start, end), children[0][0], quoted=False)
+
+
+def excluded_words(context: Context, children: Children, start: int, end: int) -> Exclusion:
+    return Exclusion(Span(context.file, start, end), unescape(context, children[0]), quoted=True)
+
+
+def excludes(context: Context, children: Children, start: int, end: int) -> Part:
+    return Part("excludes", tuple(children), Span(context.file, start, end))
+
+
+def caveat(context: Context, children: Children, start: int, end: int) -> Part:
+    name, permanent, scope = children
+    span = Span(context.file, start, end)
+    return Part("caveat", Caveat(span, name[0], scope[0], "", permanent is not None), span)
+
+
+def from_measure(context: Context, children: Children, start: int, end: int) -> Part:
+    return Part("from_measure", children[0][0], Span(context.file, start, end))
+
+
+def review(context: Context, children: Children, start: int, end: int) -> Part:
+    written = children[0][0]
+    span = Span(context.file, start, end)
+    try:
+        date.fromisoformat(written if len(written) > 7 else f"{written}-01")
+    except ValueError:
+        context.wrong("CW0113", context.of(children[0]), f"{written} is no date", "write a month, `2027-03`, or a day, `2027-03-31`")
+    return Part("review", written, span)
+
+
+ACTIONS: Final[dict[str, Action]] = {
+    "clauses": parts,
+    "names": words,
+    "over": _words("over"),
+    "each": _words("each"),
+    "excludes": excludes,
+    "excluded_family": excluded_family,
+    "excluded_words": excluded_words,
+    "caveat": caveat,
+    "discharges": _words("discharges"),
+    "because": _string("because"),
+    "review": review,
+    "source": _string("source"),
+    "key": _string("key"),
+    "from_measure": from_measure,
+    "flag": _string("flag"),
+    "kind": _words("kind"),
+    "label": _string("label"),
+    "words": _string("words"),
+    "relation": only,
+}

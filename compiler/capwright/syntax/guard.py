@@ -1,0 +1,45 @@
+"""Texts that are refused before parsing: too long, or with characters that a reader cannot see."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source, Span
+from capwright.syntax.limits import MAX_TEXT
+
+_HIDDEN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]|\r(?!\n)|(?<!^)\ufeff"
+)
+_NAMES: Final = {"\x00": "NUL", "\x1b": "ESC", "\r": "carriage return", "\x7f": "DELETE"}
+
+
+def refusal(source: Source) -> Diagnostic | None:
+    """Why this text is not parsed at all, or None."""
+    if len(source.text) > MAX_TEXT:
+        return _too_long(source)
+    found = _HIDDEN.search(source.text)
+    return None if found is None else _hidden(source, found.start())
+
+
+def _too_long(source: Source) -> Diagnostic:
+    return Diagnostic(
+        "CW0106",
+        Span(source.path, 0, 0),
+        f"the file has {len(source.text):,} characters; at most {MAX_TEXT:,} are read",
+        "split it into files and join them with `use`",
+    )
+
+
+def _hidden(source: Source, at: int) -> Diagnostic:
+    character = source.text[at]
+    name = _NAMES.get(character) or unicodedata.name(character, "a control character").lower()
+    return Diagnostic(
+        "CW0107",
+        Span(source.path, at, at + 1),
+        f"the text holds U+{ord(character):04X} ({name}), which a reader cannot see",
+        "delete it; a plan holds printed characters, blanks, tabs and line ends only",
+    )

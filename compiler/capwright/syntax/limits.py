@@ -1,0 +1,23 @@
+"""What a file may ask of the parser. A text beyond these is refused before any work is spent on it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MAX_TEXT: Final = 8_000_000
+"""Characters of one file."""
+
+MAX_NESTING: Final = 64
+"""Brackets open at once."""
+
+MAX_STATEMENT: Final = 262_144
+"""Characters of one statement, the bodies in it not counted."""
+
+MAX_STATEMENTS: Final = 250_000
+"""Statements and members of one file."""
+
+MAX_DEPTH: Final = 250
+"""Levels of one expression: a chain of this many operators is too long."""
+
+MAX_MESSAGES: Final = 100
+"""Mistakes reported for one file; a text with more of them is hardly a plan."""

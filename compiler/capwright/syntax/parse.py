@@ -1,0 +1,73 @@
+"""Text to tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source, Span
+from capwright.syntax.actions.context import Context
+from capwright.syntax.grammar import walker
+from capwright.syntax.guard import refusal
+from capwright.syntax.limits import MAX_MESSAGES
+from capwright.syntax.problems import explain
+from capwright.syntax.split import Item, split
+from capwright.syntax.tree import Member, Module
+from capwright.syntax.walk import Failure
+
+
+def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
+    """The tree of a text, with what is wrong with it; statements that do not parse are left out.
+
+    Never raises, whatever the text.
+    """
+    refused = refusal(source)
+    if refused is not None:
+        return Module(source.path, ()), (refused,)
+    items, problems = split(source)
+    parser = _Parser(source, problems)
+    statements = parser.items(items, in_body=False)
+    return Module(source.path, statements), _sorted(parser.problems)
+
+
+def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    ordered = sorted(problems, key=lambda problem: (problem.span.start, problem.code))
+    if len(ordered) <= MAX_MESSAGES:
+        return tuple(ordered)
+    last = ordered[MAX_MESSAGES - 1]
+    more = f"{last.help} ({len(ordered) - MAX_MESSAGES} further mistakes in this file are not shown)"
+    return (*ordered[: MAX_MESSAGES - 1], replace(last, help=more))
+
+
+class _Parser:
+    def __init__(self, source: Source, problems: list[Diagnostic]) -> None:
+        self.source = source
+        self.problems = problems
+        self.walker = walker()
+
+    def items(self, items: list[Item], *, in_body: bool) -> tuple[Any, ...]:
+        made = []
+        for item in items:
+            node = self.item(item, in_body=in_body)
+            if node is not None:
+                made.append(node)
+        return tuple(made)
+
+    def item(self, item: Item, *, in_body: bool) -> Any:
+        bodies: dict[int, tuple[Member, ...]] = {}
+        jumps: dict[int, int] = {}
+        for body in item.bodies:
+            bodies[body.open] = self.items(body.items, in_body=True)
+            jumps[body.open] = body.close
+        if len(self.problems) > MAX_MESSAGES * 100:
+            return None
+        context = Context(self.source.path, bodies, in_body=in_body)
+        start = "member" if in_body else "statement"
+        made = self.walker.run(start, context, self.source.text, (item.start, item.end), jumps)
+        if type(made) is Failure:
+            if not item.damaged:
+                self.problems.append(explain(self.source, item, made, in_body=in_body))
+            return None
+        self.problems += context.problems
+        return made

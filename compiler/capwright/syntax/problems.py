@@ -1,0 +1,171 @@
+"""What is said of a statement that does not parse: what was found, what could stand there, a way out."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source, Span
+from capwright.syntax.split import TOP_WORDS, Item
+from capwright.syntax.walk import END, Failure
+
+_VALUE: Final = frozenset({"QUANTITY", "LPAR", "LSQB"})
+_COMPARES: Final = frozenset({"SAME", "DIFFERS", "LESS", "AT_MOST", "MORE", "AT_LEAST"})
+_OPERATORS: Final = _COMPARES | {"PLUS", "MINUS", "TIMES", "SLASH", "POWER", "AND", "OR", "IS", "IN", "AS"}
+_MEMBER_WORDS: Final = frozenset({"check", "absent", "inherits"})
+_FIRST_WORD: Final = re.compile(r"(\w+)[ \t]+(?![=:.{~]|[<>]=)")
+_LOOKALIKE: Final = {"“": '"', "”": '"', "„": '"', "‘": '"', "’": '"', "'": '"', "−": "-", "–": "-", "÷": "/", "≠": "!=", "…": ".."}
+
+
+def explain(source: Source, item: Item, failure: Failure, *, in_body: bool) -> Diagnostic:
+    """The message for the first place where `item` stops making sense."""
+    return (
+        _misplaced(source, item, in_body=in_body)
+        or _strange(source, failure)
+        or _special(source, item, failure)
+        or _general(source, item, failure)
+    )
+
+
+def _misplaced(source: Source, item: Item, *, in_body: bool) -> Diagnostic | None:
+    match = _FIRST_WORD.match(source.text, item.start, item.end)
+    if match is None:
+        return None
+    word = match[1]
+    span = Span(source.path, item.start, item.start + len(word))
+    if in_body and word in TOP_WORDS:
+        message = f"`{word}` stands at top level, not inside `{{ }}`"
+        return Diagnostic("CW0115", span, message, "move it out of the braces")
+    if not in_body and word in _MEMBER_WORDS:
+        message = f"`{word}` stands inside an entity, not at top level"
+        return Diagnostic("CW0115", span, message, "move it into the braces of the entity it speaks of")
+    return None
+
+
+def _strange(source: Source, failure: Failure) -> Diagnostic | None:
+    """A character that no plan holds outside a string or a comment."""
+    if failure.kind:
+        return None
+    span = Span(source.path, failure.start, failure.end)
+    meant = _LOOKALIKE.get(failure.found)
+    way_out = f"write `{meant}`" if meant else "delete it, or put the words it belongs to in quotes"
+    return Diagnostic("CW0116", span, f"the character `{failure.found}` has no meaning here", way_out)
+
+
+def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
+    """Mistakes that people make often enough for words of their own."""
+    kind, accepted = failure.kind, failure.accepted
+    before = source.text[item.start : failure.after]
+    span = _place(source, item, failure)
+    if kind in _COMPARES and "AND" in accepted and kind not in accepted:
+        return Diagnostic(
+            "CW0117", span, "comparisons are not chained", "write `a <= b and b <= c`: each comparison by itself"
+        )
+    if kind == "EQUAL" and "SAME" in accepted:
+        return Diagnostic("CW0100", span, "`=` binds a name and does not compare", "write `==` to compare")
+    if kind == "POWER" and "TIMES" in accepted:
+        return Diagnostic("CW0110", span, "powers are not chained", "write the exponent as one whole number")
+    if kind == "NAME" and "TIMES" in accepted and re.search(r"\d[ \t]{2,}\Z", source.text[item.start : failure.start]):
+        way_out = f"write one blank before the unit, `{before.split()[-1]} {failure.found}`"
+        return Diagnostic("CW0100", span, f"`{failure.found}` stands too far from its number", way_out)
+    return None
+
+
+def _general(source: Source, item: Item, failure: Failure) -> Diagnostic:
+    wanted = _wanted(failure)
+    found = "the end of the statement" if failure.kind == END else f"`{_shown(failure.found)}`"
+    message = f"expected {wanted}, found {found}"
+    return Diagnostic("CW0100", _place(source, item, failure), message, _way_out(source, item, failure))
+
+
+def _place(source: Source, item: Item, failure: Failure) -> Span:
+    """The token found, if it stands on the line of the last good one; else just past that one."""
+    if failure.kind != END and "\n" not in source.text[failure.after : failure.start]:
+        return Span(source.path, failure.start, failure.end)
+    end = min(failure.after + 1, len(source.text))
+    return Span(source.path, min(failure.after, end), end)
+
+
+def _shown(text: str) -> str:
+    line = text.splitlines()[0] if text else text
+    return line if len(line) <= 40 else f"{line[:37]}…"
+
+
+def _wanted(failure: Failure) -> str:
+    """What could stand there, in a few words."""
+    accepted = failure.accepted
+    wanted: list[str] = []
+    if accepted >= _VALUE or ("QUANTITY" in accepted and "NAME" in accepted):
+        wanted.append("a value")
+    elif "QUANTITY" in accepted:
+        wanted.append("a number")
+    elif "NAME" in accepted and "UNIT" not in accepted:
+        wanted.append("a name")
+    if "UNIT" in accepted:
+        wanted.append("a type" if "WHOLE" in accepted else "a unit")
+    if "STRING" in accepted and "QUANTITY" not in accepted:
+        wanted.append("words in quotes")
+    if "DATE" in accepted:
+        wanted.append("a date such as 2027-03")
+    wanted += [f"`{sign}`" for name, sign in _SIGNS.items() if name in accepted]
+    if "QUANTITY" not in accepted and accepted & _OPERATORS >= {"PLUS", "TIMES"}:
+        wanted.append("an operator")
+    if END in accepted:
+        wanted.append("the end of the statement")
+    if not wanted:
+        wanted = sorted(f"`{name.lower()}`" for name in accepted)
+    shown = wanted[:4]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+_SIGNS: Final = {
+    "EQUAL": "=",
+    "COLON": ":",
+    "LBRACE": "{",
+    "RPAR": ")",
+    "RSQB": "]",
+    "THEN": "then",
+    "ELSE": "else",
+    "WHERE": "where",
+    "OF": "of",
+    "TO": "to",
+    "__ANON_DOTS": "..",
+}
+
+
+def _way_out(source: Source, item: Item, failure: Failure) -> str:
+    accepted = failure.accepted
+    if failure.kind == "NAME" and END in accepted:
+        return "start a new line, or write `;`, before the next statement"
+    if failure.kind == END and "STRING" in accepted and "QUANTITY" not in accepted and END not in accepted:
+        return 'add the words in quotes: "…"'
+    if failure.kind == END:
+        return "finish the statement; a line goes on where the next one starts with an operator or a clause word"
+    word = re.match(r"\w+", source.text[item.start : item.end])
+    if word is not None and word[0] in _FORMS:
+        return f"the form is `{_FORMS[word[0]]}`"
+    if END in accepted:
+        return f"delete `{_shown(failure.found)}`, or start a new statement with `;` before it"
+    return "a statement is `name = value`, `name : type = value`, or `type name { … }`"
+
+
+_FORMS: Final = {
+    "use": 'use std, or use "file.plan" as name',
+    "entity": "entity name : parent { … }",
+    "unit": "unit name, names symbol s = value",
+    "kind": 'kind name : unit for scope "words"',
+    "formula": "formula name(a: type, b: type) : type = value",
+    "view": 'view chart of name "title" : a, b, c',
+    "assume": 'assume name = value in low .. high because "…"',
+    "measure": "measure path = number as name { … }",
+    "evidence": "evidence name of path { … } discharges caveat",
+    "require": 'require a <= b "words"',
+    "expect": 'expect a <= b "words"',
+    "option": "option name of base { … }",
+    "report": 'report path, path "title"',
+    "moved": "moved old.path to new.path",
+    "check": 'check condition "why it must hold"',
+    "absent": 'absent name, name because "why"',
+    "inherits": "inherits family from variant",
+}
