@@ -48,14 +48,16 @@ def _strange(source: Source, failure: Failure) -> Diagnostic | None:
     if failure.kind:
         return None
     span = Span(source.path, failure.start, failure.end)
-    meant = _LOOKALIKE.get(failure.found)
+    found = source.text[failure.start : failure.end]
+    meant = _LOOKALIKE.get(found)
     way_out = f"write `{meant}`" if meant else "delete it, or put the words it belongs to in quotes"
-    return Diagnostic("CW0116", span, f"the character `{failure.found}` has no meaning here", way_out)
+    return Diagnostic("CW0116", span, f"the character `{found}` has no meaning here", way_out)
 
 
 def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     """Mistakes that people make often enough for words of their own."""
     kind, accepted = failure.kind, failure.accepted
+    found = source.text[failure.start : failure.end]
     before = source.text[item.start : failure.after]
     span = _place(source, item, failure)
     if kind in _COMPARES and "AND" in accepted and kind not in accepted:
@@ -67,15 +69,14 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     if kind == "POWER" and "TIMES" in accepted:
         return Diagnostic("CW0110", span, "powers are not chained", "write the exponent as one whole number")
     if kind == "NAME" and "TIMES" in accepted and re.search(r"\d[ \t]{2,}\Z", source.text[item.start : failure.start]):
-        way_out = f"write one blank before the unit, `{before.split()[-1]} {failure.found}`"
-        return Diagnostic("CW0100", span, f"`{failure.found}` stands too far from its number", way_out)
+        way_out = f"write one blank before the unit, `{before.split()[-1]} {found}`"
+        return Diagnostic("CW0100", span, f"`{found}` stands too far from its number", way_out)
     return None
 
 
 def _general(source: Source, item: Item, failure: Failure) -> Diagnostic:
-    wanted = _wanted(failure)
-    found = "the end of the statement" if failure.kind == END else f"`{_shown(failure.found)}`"
-    message = f"expected {wanted}, found {found}"
+    shown = "the end of the statement" if failure.kind == END else f"`{_shown(source, failure)}`"
+    message = f"expected {_wanted(failure)}, found {shown}"
     return Diagnostic("CW0100", _place(source, item, failure), message, _way_out(source, item, failure))
 
 
@@ -87,36 +88,34 @@ def _place(source: Source, item: Item, failure: Failure) -> Span:
     return Span(source.path, min(failure.after, end), end)
 
 
-def _shown(text: str) -> str:
-    line = text.splitlines()[0] if text else text
+def _shown(source: Source, failure: Failure) -> str:
+    line = source.text[failure.start : failure.end]
     return line if len(line) <= 40 else f"{line[:37]}…"
 
 
 def _wanted(failure: Failure) -> str:
-    """What could stand there, in a few words."""
+    """What could stand there, in a few words, the likeliest first."""
     accepted = failure.accepted
-    wanted: list[str] = []
-    if accepted >= _VALUE or ("QUANTITY" in accepted and "NAME" in accepted):
-        wanted.append("a value")
-    elif "QUANTITY" in accepted:
-        wanted.append("a number")
-    elif "NAME" in accepted and "UNIT" not in accepted:
-        wanted.append("a name")
-    if "UNIT" in accepted:
-        wanted.append("a type" if "WHOLE" in accepted else "a unit")
-    if "STRING" in accepted and "QUANTITY" not in accepted:
-        wanted.append("words in quotes")
-    if "DATE" in accepted:
-        wanted.append("a date such as 2027-03")
+    value = "QUANTITY" in accepted
+    wanted = [
+        words
+        for holds, words in (
+            (value, "a value" if "NAME" in accepted else "a number"),
+            (not value and "NAME" in accepted and "UNIT" not in accepted, "a name"),
+            ("UNIT" in accepted, "a type" if "WHOLE" in accepted else "a unit"),
+            ("DATE" in accepted, "a date such as 2027-03"),
+        )
+        if holds
+    ]
     wanted += [f"`{sign}`" for name, sign in _SIGNS.items() if name in accepted]
-    if "QUANTITY" not in accepted and accepted & _OPERATORS >= {"PLUS", "TIMES"}:
+    if not value and accepted >= {"PLUS", "TIMES"}:
         wanted.append("an operator")
     if END in accepted:
         wanted.append("the end of the statement")
-    if not wanted:
-        wanted = sorted(f"`{name.lower()}`" for name in accepted)
-    shown = wanted[:4]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+    if "STRING" in accepted and not value and len(wanted) < 3:
+        wanted.append("words in quotes")
+    wanted = (wanted or sorted(f"`{name.lower()}`" for name in accepted))[:4]
+    return wanted[0] if len(wanted) == 1 else f"{', '.join(wanted[:-1])} or {wanted[-1]}"
 
 
 _SIGNS: Final = {
@@ -130,7 +129,7 @@ _SIGNS: Final = {
     "WHERE": "where",
     "OF": "of",
     "TO": "to",
-    "__ANON_DOTS": "..",
+    "RANGE": "..",
 }
 
 
@@ -138,16 +137,19 @@ def _way_out(source: Source, item: Item, failure: Failure) -> str:
     accepted = failure.accepted
     if failure.kind == "NAME" and END in accepted:
         return "start a new line, or write `;`, before the next statement"
-    if failure.kind == END and "STRING" in accepted and "QUANTITY" not in accepted and END not in accepted:
-        return 'add the words in quotes: "…"'
-    if failure.kind == END:
+    if failure.kind == END and _own_form(source, item) is None:
         return "finish the statement; a line goes on where the next one starts with an operator or a clause word"
-    word = re.match(r"\w+", source.text[item.start : item.end])
-    if word is not None and word[0] in _FORMS:
-        return f"the form is `{_FORMS[word[0]]}`"
+    form = _own_form(source, item)
+    if form is not None:
+        return f"the form is `{form}`"
     if END in accepted:
-        return f"delete `{_shown(failure.found)}`, or start a new statement with `;` before it"
+        return f"delete `{_shown(source, failure)}`, or start a new statement with `;` before it"
     return "a statement is `name = value`, `name : type = value`, or `type name { … }`"
+
+
+def _own_form(source: Source, item: Item) -> str | None:
+    word = re.match(r"\w+", source.text[item.start : item.end])
+    return None if word is None else _FORMS.get(word[0])
 
 
 _FORMS: Final = {

@@ -45,7 +45,7 @@ _EVENT: Final = re.compile(
     re.VERBOSE,
 )
 _AFTER_PAREN: Final = re.compile(rf"[ \t]*(?:[\w.@]+[ \t]*=(?!=)|(?:{'|'.join(TOP_WORDS)})[ \t]+[\w\"])")
-_AFTER_BRACE: Final = re.compile(rf"[ \t]*(?:{'|'.join(TOP_WORDS)})[ \t]+[\w\"]")
+_AFTER_BRACE: Final = re.compile(rf"(?:{'|'.join(TOP_WORDS)})[ \t]+[\w\"]")
 _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
 _CLOSER: Final = {"(": ")", "[": "]", "{": "}"}
 
@@ -141,10 +141,11 @@ class _Splitter:
                     self._finish(frame, event.start(7), position)
             elif which == 2:
                 self._endless_string(event.start(2), position)
-            elif which >= 8:
-                self._end(event.start(which))
-                if which == 9:
-                    return
+            elif which == 8:
+                self._finish(frame, event.start(8), position)
+            elif which == 9:
+                self._end(position)
+                return
             if self.count > MAX_STATEMENTS:
                 self._too_many(position)
                 return

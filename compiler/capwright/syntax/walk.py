@@ -7,8 +7,7 @@ in the same match that reads the token, and jumps over bodies, which are parsed 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -32,12 +31,22 @@ class Failure(NamedTuple):
     """Just past the last good token."""
     kind: str
     """The terminal found, `$END` for the end of the text, `""` for a character that starts none."""
-    found: str
     start: int
     end: int
     accepted: frozenset[str]
-    before: tuple[str, ...]
-    """The terminals read so far, the last ones last."""
+    """The terminals that could have stood there."""
+
+
+class _Rule(NamedTuple):
+    origin: str
+    count: int
+    passes: bool
+    """The one child is the result."""
+    collects: bool
+    action: Action | None
+    kept: tuple[tuple[int, bool, int], ...]
+    nones: int
+    plain: tuple[int, ...] | None
 
 
 class Walker:
@@ -48,23 +57,28 @@ class Walker:
         self.actions = tables.actions
         self.gotos = tables.gotos
         self.words = tables.words
-        modes: dict[frozenset[str], Matcher] = {}
-        contextual = frozenset(name for name, _, special in tables.terminals if special)
-        self.matchers = [self._matcher(modes, contextual.intersection(row)) for row in tables.actions]
         self.rules = [
-            (origin, count, actions.get(name), name, kept, nones, _plain(kept, nones))
+            _Rule(origin, count, count == 1 and not name, name == "+", actions.get(name), kept, nones, _plain(kept, nones))
             for origin, count, name, kept, nones in tables.rules
         ]
+        self.contextual = frozenset(name for name, _, special in tables.terminals if special)
+        self.modes: dict[frozenset[str], Matcher] = {}
+        self.matchers: list[Matcher | None] = [None] * len(tables.actions)
+        self.chains: dict[tuple[int, int, str], tuple[int, int | None]] = {}
 
-    def _matcher(self, modes: dict[frozenset[str], Matcher], special: frozenset[str]) -> Matcher:
-        found = modes.get(special)
+    def matcher(self, state: int) -> Matcher:
+        """What reads the next token in a state: blanks and comments, then one terminal or none."""
+        special = self.contextual.intersection(self.actions[state])
+        found = self.modes.get(special)
         if found is None:
             tried = [
                 f"(?P<{name}>{pattern})"
                 for name, pattern, contextual in sorted(self.tables.terminals, key=lambda entry: not entry[2])
                 if not contextual or name in special
             ]
-            found = modes[special] = re.compile(rf"(?:\s++|\#[^\n]*+)*+(?:{'|'.join(tried)})?").match
+            found = re.compile(rf"(?:\s++|\#[^\n]*+)*+(?:{'|'.join(tried)})?").match
+            self.modes[special] = found
+        self.matchers[state] = found
         return found
 
     def run(
@@ -74,11 +88,10 @@ class Walker:
         text: str,
         span: tuple[int, int],
         jumps: Mapping[int, int],
-        record: list[tuple[str, int, int]] | None = None,
     ) -> Any:
         """What the actions make of `text` within `span`, or a `Failure`.
 
-        `jumps` leads from the `{` of each body to its `}`. With `record` every token is noted there.
+        `jumps` leads from the `{` of each body to its `}`.
         """
         position, limit = span
         state, final = self.tables.starts[start]
@@ -87,9 +100,10 @@ class Walker:
         begins: list[int] = []
         ends: list[int] = []
         after = position
-        actions, gotos, rules, words, matchers = self.actions, self.gotos, self.rules, self.words, self.matchers
+        actions, gotos, rules, words = self.actions, self.gotos, self.rules, self.words
+        matchers, chains = self.matchers, self.chains
         while True:
-            match = matchers[state](text, position, limit)
+            match = (matchers[state] or self.matcher(state))(text, position, limit)
             assert match is not None
             kind = match.lastgroup
             end = match.end()
@@ -105,74 +119,111 @@ class Walker:
                     kind = word
             act = row.get(kind)
             while act is not None and act < 0:
-                origin, count, action, name, kept, nones, plain = rules[~act]
-                if count == 1 and not name:
-                    states.pop()
+                origin, count, passes, collects, action, kept, nones, plain = rules[~act]
+                if passes:
+                    chain = (states[-2], state, kind)
+                    if chain not in chains:
+                        chains[chain] = self._chain(chain)
+                    state, act = chains[chain]
+                    states[-1] = state
+                    if kind is END and state == final:
+                        return values[-1]
+                    continue
+                if count:
+                    first = len(values) - count
+                    if plain is not None:
+                        children = [values[first + index] for index in plain]
+                    else:
+                        children = _children(values, first, kept, nones, collects)
+                    low, high = begins[first], ends[-1]
+                    del values[first:], begins[first:], ends[first:], states[first + 1 :]
                 else:
-                    if count:
-                        first = len(values) - count
-                        children: list[Any]
-                        if plain is not None:
-                            children = [values[first + index] for index in plain]
-                        else:
-                            children = _children(values, first, kept, nones, name == "+")
-                        low, high = begins[first], ends[-1]
-                        del values[first:], begins[first:], ends[first:], states[first + 1 :]
-                    else:
-                        children, low, high = [None] * nones, after, after
-                    if action is not None:
-                        values.append(action(context, children, low, high))
-                    else:
-                        values.append(children if name == "+" else children[0])
-                    begins.append(low)
-                    ends.append(high)
+                    children, low, high = [None] * nones, after, after
+                if action is not None:
+                    values.append(action(context, children, low, high))
+                else:
+                    values.append(children if collects else children[0])
+                begins.append(low)
+                ends.append(high)
                 state = gotos[states[-1]][origin]
                 states.append(state)
                 if kind is END and state == final:
                     return values[-1]
                 act = actions[state].get(kind)
             if act is None:
-                return self._failure(states, after, (kind, begin, end), text, record)
+                return self._failure(start, text, span, jumps)
             states.append(act)
             state = act
             values.append((value, begin, end))
             begins.append(begin)
             ends.append(end)
-            if record is not None:
-                record.append((kind, begin, end))
             after = position = end
             if value == "{":
                 position = jumps.get(begin, end)
 
+    def _chain(self, chain: tuple[int, int, str]) -> tuple[int, int | None]:
+        """Where a run of rules that only pass their child on ends: `a` is a primary, a power, a unary, …"""
+        below, state, kind = chain
+        act = self.actions[state].get(kind)
+        while act is not None and act < 0 and self.rules[~act].passes:
+            state = self.gotos[below][self.rules[~act].origin]
+            act = self.actions[state].get(kind)
+        return state, act
+
+    def tokens(
+        self, start: str, text: str, span: tuple[int, int], jumps: Mapping[int, int]
+    ) -> Iterator[tuple[str, int, int, list[int]]]:
+        """Each token with the parser's states before it; the last one is `$END` or cannot be taken."""
+        position, limit = span
+        states = [self.tables.starts[start][0]]
+        while True:
+            match = self.matcher(states[-1])(text, position, limit)
+            assert match is not None
+            end = match.end()
+            kind, begin = END, end
+            if match.lastgroup is not None:
+                kind, begin = match.lastgroup, match.start(match.lastgroup)
+                word = self.words.get(match[kind])
+                kind = word if word is not None and word in self.actions[states[-1]] else kind
+            elif end < limit:
+                kind, end = "", end + 1
+            yield kind, begin, end, states
+            after = self._shift(states, kind)
+            if after is None or kind == END:
+                return
+            states = after
+            position = jumps.get(begin, end) if text[begin] == "{" else end
+
     def _failure(
-        self, states: list[int], after: int, token: tuple[str, int, int], text: str, record: list[Any] | None
+        self, start: str, text: str, span: tuple[int, int], jumps: Mapping[int, int]
     ) -> Failure:
-        kind, start, end = token
-        if not kind:
-            end = start + 1
-        accepted = frozenset(name for name in self.tables_terminals if self._accepts(states, name))
-        return Failure(after, kind, text[start:end], start, end, accepted, ())
+        """Reading a text that fails once more, slowly, to know what could have stood at the failure."""
+        after = span[0]
+        states: list[int] = []
+        kind, begin, end = END, span[1], span[1]
+        previous = after
+        for kind, begin, end, states in self.tokens(start, text, span, jumps):
+            after, previous = previous, end
+        accepted = frozenset(name for name in self.terminal_names if self._shift(states, name) is not None)
+        return Failure(after, kind, begin, end, accepted)
 
     @cached_property
-    def tables_terminals(self) -> frozenset[str]:
+    def terminal_names(self) -> frozenset[str]:
         return frozenset(name for row in self.actions for name in row)
 
-    def _accepts(self, states: list[int], terminal: str) -> bool:
-        """Whether the parser would shift `terminal`, after the reductions it asks for."""
+    def _shift(self, states: list[int], terminal: str) -> list[int] | None:
+        """The states after `terminal`, with the reductions it asks for, or None where it cannot stand."""
         stack = list(states)
         act = self.actions[stack[-1]].get(terminal)
         while act is not None and act < 0:
-            origin, count, *_ = self.rules[~act]
-            if count:
-                del stack[-count:]
-            target = self.gotos[stack[-1]].get(origin)
-            if target is None:
-                return False
-            stack.append(target)
-            if terminal == END and target in self._finals:
-                return True
-            act = self.actions[target].get(terminal)
-        return act is not None
+            rule = self.rules[~act]
+            if rule.count:
+                del stack[-rule.count :]
+            stack.append(self.gotos[stack[-1]][rule.origin])
+            if terminal == END and stack[-1] in self._finals:
+                return stack
+            act = self.actions[stack[-1]].get(terminal)
+        return None if act is None else [*stack, act]
 
     @cached_property
     def _finals(self) -> frozenset[int]:
