@@ -2,6 +2,6 @@
 
 from capwright.loading.files import ReadProblem, project_root, read_typed
 from capwright.loading.library import library_root
-from capwright.loading.load import Loaded, load
+from capwright.loading.closure import Loaded, load
 
 __all__ = ["Loaded", "ReadProblem", "library_root", "load", "project_root", "read_typed"]
