@@ -17,7 +17,7 @@ BUILT: Final = _PACKAGE / "_built" / "plan.tables"
 
 def grammar_text() -> str:
     """The grammar: beside the package in a wheel, at the top of the repository in a checkout."""
-    for place in (_PACKAGE / "grammar" / "plan.lark", _PACKAGE.parent.parent / "grammar" / "plan.lark"):
+    for place in (_PACKAGE / "_grammar" / "plan.lark", _PACKAGE.parent.parent / "grammar" / "plan.lark"):
         if place.is_file():
             return place.read_text(encoding="utf-8")
     raise FileNotFoundError("plan.lark is missing from this installation")

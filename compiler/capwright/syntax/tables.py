@@ -71,7 +71,8 @@ def build(grammar: str) -> Tables:
     for state in range(len(table.states)):
         row: dict[str, int] = {}
         jump: dict[str, int] = {}
-        for symbol, (action, argument) in table.states[state].items():
+        for token, (action, argument) in table.states[state].items():
+            symbol = sys.intern(str(token))
             if action.name == "Reduce":
                 number = numbers.setdefault(argument, len(numbers))
                 if number == len(rules):
@@ -95,17 +96,17 @@ def _terminals(lark: Any) -> tuple[list[tuple[str, str, bool]], dict[str, str]]:
     for terminal in lark.terminals:
         pattern = terminal.pattern
         if pattern.type == "str" and re.fullmatch(r"[^\W\d]\w*", pattern.value):
-            words[pattern.value] = terminal.name
+            words[str(pattern.value)] = str(terminal.name)
         elif terminal.name not in lark.ignore_tokens:
             literal = pattern.type == "str"
             length = len(pattern.value) if literal else 1_000
-            found.append((-length, terminal.name, pattern.to_regexp(), terminal.priority > 0))
+            found.append((-length, str(terminal.name), pattern.to_regexp(), terminal.priority > 0))
     return [(name, regexp, contextual) for _, name, regexp, contextual in sorted(found)], words
 
 
 def _rule(rule: Any) -> Rule:
     """How a rule's children are made, as Lark's own tree builder would: see `ParseTreeBuilder`."""
-    origin = rule.origin.name
+    origin = str(rule.origin.name)
     absent = _absent(rule)
     kept: list[tuple[int, bool, int]] = []
     nones = 0

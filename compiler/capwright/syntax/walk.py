@@ -46,7 +46,8 @@ class _Rule(NamedTuple):
     action: Action | None
     kept: tuple[tuple[int, bool, int], ...]
     nones: int
-    plain: tuple[int, ...] | None
+    plain: tuple[int, int, int] | None
+    """The children as a slice of the symbols, where they are one."""
 
 
 class Walker:
@@ -98,7 +99,6 @@ class Walker:
         states = [state]
         values: list[Any] = []
         begins: list[int] = []
-        ends: list[int] = []
         after = position
         actions, gotos, rules, words = self.actions, self.gotos, self.rules, self.words
         matchers, chains = self.matchers, self.chains
@@ -132,19 +132,19 @@ class Walker:
                 if count:
                     first = len(values) - count
                     if plain is not None:
-                        children = [values[first + index] for index in plain]
+                        low, high, stride = plain
+                        children = values[first + low : first + high : stride]
                     else:
                         children = _children(values, first, kept, nones, collects)
-                    low, high = begins[first], ends[-1]
-                    del values[first:], begins[first:], ends[first:], states[first + 1 :]
+                    low = begins[first]
+                    del values[first:], begins[first:], states[first + 1 :]
                 else:
-                    children, low, high = [None] * nones, after, after
+                    children, low = [None] * nones, after
                 if action is not None:
-                    values.append(action(context, children, low, high))
+                    values.append(action(context, children, low, after))
                 else:
                     values.append(children if collects else children[0])
                 begins.append(low)
-                ends.append(high)
                 state = gotos[states[-1]][origin]
                 states.append(state)
                 if kind is END and state == final:
@@ -156,7 +156,6 @@ class Walker:
             state = act
             values.append((value, begin, end))
             begins.append(begin)
-            ends.append(end)
             after = position = end
             if value == "{":
                 position = jumps.get(begin, end)
@@ -230,11 +229,16 @@ class Walker:
         return frozenset(final for _, final in self.tables.starts.values())
 
 
-def _plain(kept: tuple[tuple[int, bool, int], ...], nones: int) -> tuple[int, ...] | None:
-    """The indices of the children, where they are just some of the symbols."""
+def _plain(kept: tuple[tuple[int, bool, int], ...], nones: int) -> tuple[int, int, int] | None:
+    """The children as a slice of the symbols: start, stop and stride, where they are one."""
     if nones or any(spliced or absent for _, spliced, absent in kept):
         return None
-    return tuple(index for index, _, _ in kept)
+    indices = [index for index, _, _ in kept]
+    if not indices:
+        return 0, 0, 1
+    stride = indices[1] - indices[0] if len(indices) > 1 else 1
+    evenly = list(range(indices[0], indices[-1] + 1, stride))
+    return (indices[0], indices[-1] + 1, stride) if evenly == indices else None
 
 
 def _children(

@@ -30,7 +30,7 @@ from capwright.syntax.tree import (
 )
 from capwright.syntax.walk import Action, Token
 
-_NUMBER: Final = re.compile(r"\d[\d_]*(?:\.[\d_]+)?(?:[eE][+-]?\d+)?(?:[kM](?!\w))?")
+_NUMBER: Final = re.compile(r"[0-9][0-9_]*(?:\.[0-9_]+)?(?:[eE][+-]?[0-9]+)?(?:[kM](?!\w))?")
 _ESCAPE: Final = re.compile(r"\\(.)")
 _ESCAPES: Final = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 _SPELLING: Final = {"×": "*", "·": "*", "≤": "<=", "≥": ">="}
@@ -41,7 +41,9 @@ def read_quantity(text: str) -> tuple[Number, str]:
     """Value and unit of a literal such as `16 tokens/block`; raises `TooLarge`."""
     match = _NUMBER.match(text)
     assert match is not None
-    return parse_number(match[0]), text[match.end() :].lstrip(" ")
+    number = match[0]
+    value = int(number) if len(number) < 20 and number.isdecimal() else parse_number(number)
+    return value, text[match.end() :].lstrip(" ")
 
 
 def operator(token: Token) -> str:
