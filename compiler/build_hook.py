@@ -19,7 +19,7 @@ class BuiltFiles(BuildHookInterface):  # type: ignore[type-arg]
         try:
             from capwright.loading.building import write_built
 
-            write_built(Path(self.root) / "grammar", Path(self.root) / "plans" / "std")
+            write_built()
         finally:
             sys.path.remove(str(source_root))
         build_data["artifacts"].append("compiler/capwright/_built/*")
