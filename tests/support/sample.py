@@ -141,7 +141,7 @@ class Draft:
         )  # fmt: skip
         self.sources.append(
             d.SourceDoc(
-                address, "assume", low, nominal, high, shown, because, more.get("review", "2027-03"),
+                address, "assume", *map(str, ends), shown, because, more.get("review", "2027-03"),
                 f"{PLAN}:{line}", f"assume {address.rpartition('.')[2]} = {written}", (),
             )
         )  # fmt: skip
@@ -189,11 +189,11 @@ def _memory(draft: Draft) -> None:
         written="141_107_412_992 B / 4", label="Weights",
     )  # fmt: skip
     draft.assume(
-        "prod.memory.activations", GIB, str(9 * gib // 5), str(12 * gib // 5), str(16 * gib // 5),
+        "prod.memory.activations", GIB, f"{9 * gib}/5", f"{12 * gib}/5", f"{16 * gib}/5",
         "2.4 GiB in 1.8 GiB .. 3.2 GiB", "range of start-up logs | see `log`", label="Activation peak",
     )  # fmt: skip
     draft.assume(
-        "prod.memory.reserve", GIB, str(2 * gib // 5), str(3 * gib // 5), str(9 * gib // 10),
+        "prod.memory.reserve", GIB, f"{2 * gib}/5", f"{3 * gib}/5", f"{9 * gib}/10",
         "0.6 GiB in 0.4 GiB .. 0.9 GiB", "range of start-up logs", label="Outside the framework",
     )  # fmt: skip
     tree = op("sub", op("sub", op("sub", *map(ref, ("prod.memory.engine_share", "prod.memory.weights"))),

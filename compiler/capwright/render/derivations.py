@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,13 +10,15 @@ from capwright.document.plandoc import Provenance, Quantity
 from capwright.render import formulas, mathml
 from capwright.render.figures import exactly, in_full, quantity_ends
 from capwright.render.formulas import truth_or_value
-from capwright.render.index import Index, closure, printed, users
-from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.index import Index, users
+from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.verdicts import name_of
 from capwright.render.words import PROVENANCE, RELATION
 
 LISTED: Final = 12
 """Names past this many are counted and not listed."""
+WIDEST: Final = 84
+"""Formulas with more characters are printed as running text, which wraps; drawn ones do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How one number comes about. `symbols` and `numbers` are the first two lines, in both notations."""
+    """How one number comes about. `symbols` and `numbers` are the first two lines, in both notations.
+
+    `sign` stands before the result; a bound or an estimate says its own.
+    """
 
     address: str
     label: str | None
@@ -38,6 +43,7 @@ class Derivation:
     symbols_math: str
     numbers: Pieces
     numbers_math: str
+    sign: str
     result: Pieces
     exact: Pieces
     facts: tuple[Fact, ...]
@@ -47,32 +53,39 @@ class Derivation:
 
 def derivations(of: Index) -> tuple[Derivation, ...]:
     """The derivations of everything a report prints a number of, in document order."""
-    wanted = closure(of, printed(of))
-    used = users(wanted, of)
-    return tuple(_derivation(quantity, of, used.get(quantity.address, [])) for quantity in wanted)
+    used = users(of.doc.quantities, of)
+    return tuple(
+        _derivation(quantity, of, used.get(quantity.address, []))
+        for quantity in of.doc.quantities
+        if quantity.address in of.derived
+    )
 
 
 def _derivation(quantity: Quantity, of: Index, used: list[Quantity]) -> Derivation:
     q = quantity
     ends = quantity_ends(q)
     tree = q.formula if q.formula is not None and q.formula["op"] != "const" else None
+    symbols = formulas.symbols(tree, q) if tree else ()
+    numbers = formulas.numbers_put_in(tree, q, of.quantities) if tree else ()
+    short = max(len(plain(symbols)), len(plain(numbers))) <= WIDEST
     return Derivation(
         address=q.address,
         label=q.label,
         summary=truth_or_value(q),
-        symbols=formulas.symbols(tree, q) if tree else (),
-        symbols_math=mathml.symbols(tree, q) if tree else "",
-        numbers=formulas.numbers_put_in(tree, q, of.quantities) if tree else (),
-        numbers_math=mathml.numbers_put_in(tree, q, of.quantities) if tree else "",
+        symbols=symbols,
+        symbols_math=mathml.symbols(tree, q) if tree and short else "",
+        numbers=numbers,
+        numbers_math=mathml.numbers_put_in(tree, q, of.quantities) if tree and short else "",
+        sign="=" if ends.is_point or (q.nominal is not None and q.relation != "~") else "",
         result=in_full(ends) if q.truth is None else truth_or_value(q),
         exact=exactly(ends) if q.truth is None else (),
-        facts=tuple(_facts(q, of, used)),
+        facts=(*_facts(q, of), *_used_by(q, used, of)),
         place=q.provenance.place,
         line=q.provenance.line,
     )
 
 
-def _facts(q: Quantity, of: Index, used: list[Quantity]) -> Iterable[Fact]:
+def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
     yield Fact("Origin", origin(q.provenance))
     if q.relation != "=":
         yield Fact("Establishes", (Words(RELATION[q.relation]),))
@@ -88,23 +101,31 @@ def _facts(q: Quantity, of: Index, used: list[Quantity]) -> Iterable[Fact]:
     yield from _listed("Discharged", caveat_names(q.discharged), q.address, "discharged")
     yield from _listed("Excludes", [Quoted(name) for name in q.exclusions], q.address, "exclusions")
     yield from _listed("Also called", [Quoted(name) for name in q.aliases], q.address, "aliases")
-    users_ = [Reference(formulas.short_name(user.address, q.address), user.address) for user in used]
-    yield from _listed("Used by", users_, q.address, "used_by")
+
+
+def _used_by(q: Quantity, used: list[Quantity], of: Index) -> Iterable[Fact]:
+    if used:
+        names = [
+            Reference(formulas.short_name(user.address, q.address), user.address)
+            for user in used
+            if user.address in of.derived
+        ]
+        yield Fact("Used by", listing(names, len(used), q.address, "used_by"))
 
 
 def _listed(term: str, names: Iterable[Piece], address: str, part: str) -> Iterable[Fact]:
     found = list(names)
     if found:
-        yield Fact(term, listing(found, address, part))
+        yield Fact(term, listing(found, len(found), address, part))
 
 
-def listing(names: list[Piece], address: str, part: str) -> Pieces:
-    """The names with commas; past `LISTED` the first ones and how many there are in all."""
+def listing(names: Sequence[Piece], total: int, address: str, part: str) -> Pieces:
+    """The first names with commas, and how many there are in all where that is more."""
     pieces: list[Piece] = []
     for name in names[:LISTED]:
-        pieces += [Words(", ") if pieces else Words(""), name]
-    if len(names) > LISTED:
-        pieces += [Words(" … "), Numeral(f"{len(names):,}", address, f"{part}.count", address), Words(" in all")]
+        pieces += [Words(", "), name] if pieces else [name]
+    if total > min(len(names), LISTED):
+        pieces += [Words(" … "), Numeral(f"{total:,}", address, f"{part}.count", address), Words(" in all")]
     return tuple(pieces)
 
 

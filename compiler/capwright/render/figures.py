@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,9 @@ from capwright.render.numbers import Direction, fraction_text, shown_together
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Words
 
 DIRECTIONS: Final[dict[str, Direction]] = {"low": "down", "nominal": "nearest", "high": "up"}
+
+_POWER: Final = re.compile(r"\^(-?[0-9]+)")
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +86,11 @@ def in_unit(value: Number, unit: UnitText) -> Number:
 
 
 def unit_piece(unit: UnitText) -> Pieces:
-    """A blank and the unit's symbol; nothing for a pure number, no blank before a per cent sign."""
+    """A blank and the unit's symbol, with raised powers; no blank before a per cent sign."""
     if not unit.symbol:
         return ()
-    return (Quoted(unit.symbol),) if unit.symbol == "%" else (Words("\N{NO-BREAK SPACE}"), Quoted(unit.symbol))
+    symbol = _POWER.sub(lambda found: found[1].translate(_RAISED), unit.symbol)
+    return (Quoted(symbol),) if symbol == "%" else (Words("\N{NO-BREAK SPACE}"), Quoted(symbol))
 
 
 def numerals(ends: Ends) -> dict[str, Numeral]:
@@ -133,9 +138,16 @@ def established(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
     """What is established of the value: `exact`, a range, a bound, or `nothing`."""
     if ends.is_point:
         return (Words("measured" if ends.approximate else "exact"),)
+    if ends.nominal is None and (ends.low is None) != (ends.high is None):
+        return (Words("upper bound" if ends.low is None else "lower bound"),)
+    return interval(ends, parts) if ends.low is not None or ends.high is not None else (Words("nothing"),)
+
+
+def interval(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
+    """The established ends alone: `36.1 … 41.0 GiB`, `≥ 15.2 ms`, `open`."""
     printed = numerals(ends) if parts is None else parts
     bounds = {part: printed[part] for part in ("low", "high") if part in printed}
-    return (*_interval(bounds), *unit_piece(ends.unit)) if bounds else (Words("nothing"),)
+    return (*_interval(bounds), *(unit_piece(ends.unit) if bounds else ()))
 
 
 def in_full(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
@@ -163,7 +175,7 @@ def exactly(ends: Ends) -> Pieces:
 
 def _base_unit(unit: UnitText) -> Pieces:
     name = dimension(unit.dimension).text()
-    return () if name == "1" else (Words("\N{NO-BREAK SPACE}"), Quoted(name))
+    return () if name == "1" else unit_piece(UnitText(name, "1", unit.dimension))
 
 
 def _interval(printed: dict[str, Numeral]) -> Pieces:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from capwright.document.plandoc import Quantity, Tree
-from capwright.render.figures import established, headline, quantity_ends
+from capwright.render.figures import headline, interval, quantity_ends
 from capwright.render.numbers import fraction_text
 from capwright.render.pieces import Literal, Piece, Pieces, Quoted, Reference, Words
 from capwright.base.exact import from_text
@@ -72,7 +72,7 @@ def value_of(owner: Quantity, quantities: Mapping[str, Quantity]) -> Leaf:
         ends = quantity_ends(quantity)
         if ends.is_point or (quantity.nominal is not None and owner.nominal is not None):
             return headline(ends)
-        shown = established(ends) if ends.low is not None or ends.high is not None else headline(ends)
+        shown = interval(ends) if ends.low is not None or ends.high is not None else headline(ends)
         return (Words("("), *shown, Words(")"))
 
     return leaf

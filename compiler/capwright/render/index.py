@@ -10,12 +10,16 @@ from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A document with its tables: quantities by address and alias, sources and caveats by name."""
+    """A document with its tables: quantities by address and alias, sources and caveats by name.
+
+    `derived` are the addresses of the quantities whose derivations a report shows.
+    """
 
     doc: PlanDoc
     quantities: dict[str, Quantity]
     sources: dict[str, SourceDoc]
     caveats: dict[str, CaveatDoc]
+    derived: frozenset[str]
 
     def target(self, address: str) -> str | None:
         """The address under which `address` (or its alias) is derived; None where there is no such quantity."""
@@ -32,6 +36,7 @@ def index(doc: PlanDoc) -> Index:
         quantities,
         {source.id: source for source in doc.sources},
         {caveat.name: caveat for caveat in doc.caveats},
+        _closure(quantities, printed(doc)),
     )
 
 
@@ -48,9 +53,8 @@ def references(tree: Tree | None) -> Iterator[str]:
         waiting.extend(reversed(parts))
 
 
-def printed(of: Index) -> list[str]:
+def printed(doc: PlanDoc) -> list[str]:
     """The addresses that a report shows a number of, before derivations."""
-    doc = of.doc
     found = [address for section in doc.sections for address in section.addresses]
     found += [address for view in doc.views for address in view.addresses]
     for verdict in doc.verdicts:
@@ -59,20 +63,19 @@ def printed(of: Index) -> list[str]:
             found += references(side.formula)
         found += [verdict.opened_by] if verdict.opened_by else []
     found += [measured.of for measured in doc.measurements]
-    found += [source.id for source in doc.sources]
-    return found
+    return [*found, *(source.id for source in doc.sources)]
 
 
-def closure(of: Index, start: Iterable[str]) -> list[Quantity]:
-    """The quantities at `start` and all that they derive from, in document order."""
+def _closure(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[str]:
+    """The addresses at `start` and of all that they derive from."""
     reached: set[str] = set()
     waiting = list(start)
     while waiting:
-        quantity = of.quantities.get(waiting.pop())
+        quantity = quantities.get(waiting.pop())
         if quantity is not None and quantity.address not in reached:
             reached.add(quantity.address)
             waiting.extend(references(quantity.formula))
-    return [quantity for quantity in of.doc.quantities if quantity.address in reached]
+    return frozenset(reached)
 
 
 def users(quantities: Iterable[Quantity], of: Index) -> dict[str, list[Quantity]]:

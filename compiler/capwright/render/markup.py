@@ -18,22 +18,20 @@ def anchor(address: str) -> str:
     return "d-" + _UNSAFE.sub(lambda found: f"-{ord(found[0]):x}-", address)
 
 
-def to_html(pieces: Iterable[Piece]) -> str:
-    """The pieces as HTML text."""
-    return "".join(_html(piece) for piece in pieces)
+def to_html(pieces: Iterable[Piece], *, links: bool = True) -> str:
+    """The pieces as HTML text; without `links` for places that are a control themselves."""
+    return "".join(_html(piece, links) for piece in pieces)
 
 
-def _html(piece: Piece) -> str:
+def _html(piece: Piece, links: bool) -> str:
     text = html_text(piece.text)
     match piece:
         case Words():
             return text
         case Numeral(address=address, part=part, target=target, base=base):
             scale = ' data-scale="base"' if base else ""
-            return (
-                f'<a class="n" href="#{anchor(target)}" data-address="{html_text(address)}"'
-                f' data-part="{html_text(part)}"{scale}>{text}</a>'
-            )
+            marks = f'class="n" data-address="{html_text(address)}" data-part="{html_text(part)}"{scale}'
+            return f'<a href="#{anchor(target)}" {marks}>{text}</a>' if links else f"<span {marks}>{text}</span>"
         case Literal(place=place):
             return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
         case Quoted():

@@ -22,7 +22,7 @@ from capwright.render.formulas import (
 )
 from capwright.render.markup import to_html
 from capwright.render.numbers import fraction_text
-from capwright.render.pieces import Literal, Pieces, Quoted, Reference
+from capwright.render.pieces import Literal, Numeral, Piece, Pieces, Quoted, Reference, Words
 
 _ROUNDING: Final = {"ceil": ("⌈", "⌉"), "floor": ("⌊", "⌋")}
 
@@ -47,14 +47,14 @@ class _Drawer:
         self._place = place
 
     def math(self, tree: Tree) -> str:
-        return f"<math>{self.row(tree, 0)}</math>"
+        return f'<math displaystyle="true">{self.row(tree, 0)}</math>'
 
     def row(self, tree: Tree, least: int) -> str:
         """`tree`, in parentheses if it binds less tightly than `least`."""
         bare = self._bare(tree)
         # A drawn fraction needs no parentheses anywhere but under a power.
         binding = BINDING["neg"] if tree["op"] == "div" else BINDING.get(tree["op"], ATOM)
-        return f"<mrow>{bare}</mrow>" if binding >= least else f"<mrow>{_mo('(')}{bare}{_mo(')')}</mrow>"
+        return f"<mrow>{bare}</mrow>" if binding >= least else f"<mrow>{_bracketed(bare)}</mrow>"
 
     def _bare(self, tree: Tree) -> str:
         op = tree["op"]
@@ -100,7 +100,7 @@ class _Drawer:
     def _function(self, name: str, args: list[Tree], more: list[str]) -> str:
         shown = args if len(args) <= MANY else args[:FEW]
         items = [*more, *(self.row(arg, 0) for arg in shown), *([] if shown is args else [_mo("…")])]
-        return f"{_text((Quoted(name),))}{_mo('(')}{_mo(',').join(items)}{_mo(')')}"
+        return f"{_text((Quoted(name),))}{_bracketed(_mo(',').join(items))}"
 
     def _rounding(self, tree: Tree) -> str:
         left, right = _ROUNDING[tree["op"]]
@@ -120,5 +120,22 @@ def _mo(sign: str) -> str:
     return f"<mo>{sign}</mo>"
 
 
+def _bracketed(inner: str) -> str:
+    # Brackets grow with a fraction; around plain text browsers make them too tall.
+    grow = "true" if "<mfrac>" in inner else "false"
+    return f'<mo stretchy="{grow}">(</mo>{inner}<mo stretchy="{grow}">)</mo>'
+
+
 def _text(pieces: Pieces) -> str:
-    return f"<mtext>{to_html(pieces)}</mtext>"
+    # One token element a piece: browsers break a line between the children of one. And not all `mtext`:
+    # that counts as space, beside which an operator loses its own.
+    return "".join(_token(piece) for piece in pieces)
+
+
+def _token(piece: Piece) -> str:
+    inner = to_html([piece])
+    if isinstance(piece, Words):
+        return f"<mtext>{inner}</mtext>"
+    if isinstance(piece, Numeral | Literal):
+        return f"<mn>{inner}</mn>"
+    return f'<mi mathvariant="normal">{inner}</mi>'

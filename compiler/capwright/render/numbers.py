@@ -33,11 +33,12 @@ def shown_together(
 ) -> tuple[str, ...]:
     """The texts of numbers that stand side by side in one unit.
 
-    They get the same number of decimals where that reads well, and enough digits that different values never
-    print equal and never print in the wrong order, each still rounded in its own direction. With `alike`,
-    equal values print equal too, as fractions if need be; the ends of one range do without.
+    They get enough digits that different values never print equal and never print in the wrong order, each
+    still rounded in its own direction. With `alike`, equal values print equal too, as fractions if need be.
+    Without it they are the parts of one range: these get the same number of decimals where that reads well.
     """
-    places = _aligned([value for value, _ in values])
+    own = [_places(value) for value, _ in values]
+    places = own if alike else _aligned([value for value, _ in values], own)
     for finer in range(_FINEST):
         texts = tuple(
             _text(value, place, direction, finer)
@@ -87,8 +88,7 @@ def _order(a: Number, b: Number) -> int:
     return (a > b) - (a < b)
 
 
-def _aligned(values: Sequence[Number]) -> list[int]:
-    places = [_places(value) for value in values]
+def _aligned(values: Sequence[Number], places: list[int]) -> list[int]:
     most, least = max(places, default=0), min(places, default=0)
     return [most] * len(places) if most - least <= 3 and not any(map(_scientific, values)) else places
 

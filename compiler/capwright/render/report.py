@@ -138,7 +138,7 @@ def report(doc: PlanDoc) -> Report:
         sections=tuple(_section(section, of) for section in doc.sections),
         assumptions=tuple(_assumption(source, of, reported) for source in doc.sources),
         caveats=caveats,
-        exclusions=_exclusions(of),
+        exclusions=_exclusions(of, reported),
         measurements=tuple(_measured(measured, of) for measured in doc.measurements),
         evidence=doc.evidence,
         derivations=derivations(of),
@@ -187,7 +187,8 @@ def _marks(q: Quantity, common: set[str]) -> Iterable[Pieces]:
         count = Numeral(f"+{len(q.caveats_inherited)}", q.address, "caveats_inherited.count", q.address)
         yield (count, Words(" inherited"))
     if q.exclusions:
-        listed = listing([Quoted(name) for name in q.exclusions], q.address, "exclusions")
+        names = [Quoted(name) for name in q.exclusions]
+        listed = listing(names, len(names), q.address, "exclusions")
         yield (Words("excludes "), *listed)
     if q.binds:
         yield (Words("bound by "), Quoted(q.binds))
@@ -199,7 +200,7 @@ def _touched(addresses: Iterable[str], of: Index, reported: set[str], owner: str
     """The reported ones of `addresses`, else the first of all of them."""
     every = list(addresses)
     shown = [address for address in every if address in reported] or every
-    return listing([name_of(address, of) for address in shown], owner, "used_by")
+    return listing([name_of(address, of) for address in shown], len(every), owner, "used_by")
 
 
 def _assumption(source: SourceDoc, of: Index, reported: set[str]) -> Assumption:
@@ -222,13 +223,13 @@ def _caveat(caveat: CaveatDoc, of: Index, reported: set[str]) -> Caveat:
     return Caveat(caveat.name, caveat.scope, caveat.text, caveat.permanent, touched)
 
 
-def _exclusions(of: Index) -> tuple[tuple[str, Pieces], ...]:
+def _exclusions(of: Index, reported: set[str]) -> tuple[tuple[str, Pieces], ...]:
     found: dict[str, list[Quantity]] = {}
     for quantity in of.doc.quantities:
         for name in quantity.exclusions if not quantity.internal else ():
             found.setdefault(name, []).append(quantity)
     return tuple(
-        (name, listing([name_of(q.address, of) for q in found[name]], f"exclusion:{name}", "used_by"))
+        (name, _touched([q.address for q in found[name]], of, reported, f"exclusion:{name}"))
         for name in sorted(found)
     )
 

@@ -57,7 +57,7 @@ def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
         status=words,
         tone=tone,
         written=verdict.written,
-        comparison=comparison(verdict, of),
+        comparison=comparison(verdict),
         margin=margin(verdict),
         basis=_basis(verdict, of),
         closed_by=verdict.closed_by or "",
@@ -67,12 +67,13 @@ def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
     )
 
 
-def comparison(verdict: VerdictDoc, of: Index) -> Pieces:
-    """`36.1 GiB ≤ 41.0 GiB`: both sides in the verdict's unit, in enough digits to tell them apart."""
+def comparison(verdict: VerdictDoc) -> Pieces:
+    """`36.1 GiB, required ≤ 41 GiB`: both sides in the verdict's unit, in enough digits to tell them apart."""
     left = side_ends(verdict.left, verdict.id, "left", verdict.unit)
     right = side_ends(verdict.right, verdict.id, "right", verdict.unit)
     printed = numerals_together([left, right])
-    sign = Words(f" {COMPARISON[verdict.comparison]} ")
+    verb = "required" if verdict.verb == "require" else "expected"
+    sign = Words(f", {verb} {COMPARISON[verdict.comparison]} ")
     return (*in_full(left, printed[0]), sign, *in_full(right, printed[1]))
 
 
@@ -110,4 +111,4 @@ def _opened(verdict: VerdictDoc, of: Index) -> Pieces:
 def name_of(address: str, of: Index) -> Piece:
     """The name at `address`, leading to its derivation where there is one."""
     target = of.target(address)
-    return Reference(address, target) if target is not None else Quoted(address)
+    return Reference(address, target) if target is not None and target in of.derived else Quoted(address)

@@ -1,0 +1,65 @@
+"""SVG elements as text. Widths are shares of the page's width, so that a phone gets readable letters."""
+
+from __future__ import annotations
+
+from capwright.render.escape import html_text
+from capwright.render.markup import anchor
+from capwright.render.pieces import Literal, Numeral, Pieces, Quoted, Reference, Words
+
+
+def percent(share: float) -> str:
+    """A horizontal position as an attribute value."""
+    return f"{share * 100:.2f}%"
+
+
+def rect(start: float, end: float, y: float, height: float, kind: str) -> str:
+    """A bar between two shares of the width."""
+    left, right = sorted((start, end))
+    width = max(right - left, 0.002)
+    return (
+        f'<rect class="{kind}" x="{percent(left)}" width="{percent(width)}" y="{y:.1f}" height="{height:.1f}"/>'
+    )
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    """A straight line."""
+    return (
+        f'<line class="{kind}" x1="{percent(x1)}" y1="{y1:.1f}" x2="{percent(x2)}" y2="{y2:.1f}"/>'
+    )
+
+
+def dot(x: float, y: float, kind: str) -> str:
+    """A point."""
+    return f'<circle class="{kind}" cx="{percent(x)}" cy="{y:.1f}" r="4.5"/>'
+
+
+def label(x: float, y: float, pieces: Pieces, anchor_at: str = "start") -> str:
+    """A text of pieces; numbers keep their addresses and lead to their derivations."""
+    inner = "".join(_piece(piece) for piece in pieces)
+    return f'<text x="{percent(x)}" y="{y:.1f}" text-anchor="{anchor_at}">{inner}</text>'
+
+
+def tick(x: float, y: float, text: str, axis: str, anchor_at: str = "middle") -> str:
+    """A number on an axis, which belongs to the axis and to no quantity."""
+    return (
+        f'<text class="tick" x="{percent(x)}" y="{y:.1f}" text-anchor="{anchor_at}"'
+        f' data-axis="{html_text(axis)}">{html_text(text)}</text>'
+    )
+
+
+def _piece(piece: Words | Numeral | Literal | Quoted | Reference) -> str:
+    text = html_text(piece.text)
+    if isinstance(piece, Numeral):
+        return (
+            f'<a href="#{anchor(piece.target)}" tabindex="-1"><tspan data-address="{html_text(piece.address)}"'
+            f' data-part="{html_text(piece.part)}">{text}</tspan></a>'
+        )
+    return text if isinstance(piece, Words) else f"<tspan data-quoted>{text}</tspan>"
+
+
+def drawing(body: str, height: float, title: str) -> str:
+    """The whole picture; its numbers also stand in the table beside it."""
+    return (
+        f'<svg class="chart" width="100%" height="{height:.0f}" role="group" aria-label="{html_text(title)}">'
+        f"{body}</svg>"
+    )
