@@ -13,8 +13,14 @@ from capwright.syntax.guard import refusal
 from capwright.syntax.limits import MAX_MESSAGES
 from capwright.syntax.problems import explain
 from capwright.syntax.split import Item, split
-from capwright.syntax.tree import Member, Module
+from capwright.syntax.tree import Member, Module, Statement
+from capwright.syntax.treecodec import moved
 from capwright.syntax.walk import Failure
+
+_REMEMBERED: Final = 20_000
+_statements: dict[tuple[str, str], tuple[int, Statement]] = {}
+"""Statements without a mistake, by file and text, with where they stood: an editor parses the same ones
+again and again, each time with one changed. The same text in the same place is the same object."""
 
 
 def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
@@ -27,7 +33,7 @@ def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
         return Module(source.path, ()), (refused,)
     items, problems = split(source)
     parser = _Parser(source, problems)
-    statements = parser.items(items, in_body=False)
+    statements = parser.items(items, in_body=False) if problems else parser.remembered(items)
     return Module(source.path, statements), _sorted(parser.problems)
 
 
@@ -52,6 +58,31 @@ class _Parser:
             node = self.item(item, in_body=in_body)
             if node is not None:
                 made.append(node)
+        return tuple(made)
+
+    def remembered(self, items: list[Item]) -> tuple[Statement, ...]:
+        """The statements at top level, each parsed only if it was not parsed before."""
+        path, text = self.source.path, self.source.text
+        made: list[Statement] = []
+        for item in items:
+            start = item.start
+            key = (path, text[start : item.end])
+            known = _statements.get(key)
+            if known is not None and known[0] == start:
+                made.append(known[1])
+                continue
+            count = len(self.problems)
+            if known is not None:
+                node = moved(known[1], path, start - known[0])
+            else:
+                node = self.item(item, in_body=False)
+            if node is None:
+                continue
+            made.append(node)
+            if len(self.problems) == count:
+                if len(_statements) >= _REMEMBERED:
+                    _statements.clear()
+                _statements[key] = (start, node)
         return tuple(made)
 
     def item(self, item: Item, *, in_body: bool) -> Any:
