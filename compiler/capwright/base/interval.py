@@ -124,6 +124,8 @@ def neg(a: Value) -> Value:
 
 def power(a: Value, exponent: int) -> Value:
     """`a ** exponent`; a negative exponent raises as `div` does."""
+    if exponent == 0:
+        return 1
     if not isinstance(a, Range):
         return exact.power(a, exponent)
     nominal = (

@@ -49,7 +49,7 @@ def divisor_is_zero() -> Refusal:
     )
 
 
-def zero_inside(divisor: Value) -> Refusal:
+def zero_inside(divisor: Value | None) -> Refusal:
     return Refusal(
         "CW0421",
         f"the divisor may be zero: it lies in {spelled(divisor)} (base units)",

@@ -45,9 +45,8 @@ def _clipped(value: Value, domain: Ends, info: BindInfo | CallInfo) -> Value:
     try:
         return clip(value, domain)
     except ValueError as outside:
-        name = info.name if isinstance(info, BindInfo) else info.formula
         found = faults.spelled(outside.args[0])
-        raise faults.outside_domain(name, found, Range(domain[0], None, domain[1])) from None
+        raise faults.outside_domain(name_of(info), found, Range(domain[0], None, domain[1])) from None
 
 
 def checked_whole(value: Value, info: BindInfo, unit: str) -> Value:
@@ -69,13 +68,22 @@ def assumed(nominal: Value | None, low: Value | None, high: Value | None) -> Val
     return ranged(between, middle, approximate=approximate)
 
 
-def closed_by_domain(value: Value, info: BindInfo | CallInfo) -> Value:
-    """An assumed range with its open ends closed by the domain of the quantity it is assumed of."""
-    if not isinstance(value, Range):
-        return value
+def closed_by_domain(value: Range, info: BindInfo | CallInfo) -> Value:
+    """An assumed range with its open ends closed by the domain of the quantity it is assumed of.
+
+    Raises `Refusal` where a written end leaves the domain, the default one too.
+    """
     low = info.low if value.low is None else value.low
     high = info.high if value.high is None else value.high
+    if not ends.within((low, high), (info.low, info.high)):
+        domain = Range(info.low, None, info.high)
+        raise faults.outside_domain(name_of(info), f"assumed in {faults.spelled(value)}", domain)
     return value._replace(low=low, high=high)
+
+
+def name_of(info: BindInfo | CallInfo) -> str:
+    """The name of a quantity, or of the formula that a call uses."""
+    return info.name if isinstance(info, BindInfo) else info.formula
 
 
 def effective(derived: Value | None, measured: Value | None) -> Value | None:

@@ -1,0 +1,162 @@
+"""Which uncertainties reach which node.
+
+A *coordinate* is one independent uncertainty: an assumed range, the slack of a bound, an estimate, a measured
+range, or the value of an operation that is not looked into (a primitive, a search). Every ranged value is a
+function of the coordinates that reach it. Where each reaches it once, plain interval arithmetic is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from capwright.base import ends
+from capwright.base.interval import Range, Value, contenders, ends_of
+from capwright.graph.evaluate import Evaluation
+from capwright.graph.tape import BindInfo, CallInfo, SearchBody, SourceInfo, Tape
+
+OPAQUE: Final = frozenset({"kernel", "search", "mod", "divides"})
+"""Operations whose slopes are not followed."""
+
+_MANY: Final = 64
+"""More coordinates than this are not listed beside a node; they are walked to when asked for."""
+
+
+@dataclass(slots=True)
+class Reach:
+    """For each ranged node: the arguments that matter, the coordinates that reach it, and whether each does so
+    once. A coordinate set is None where it is too long to keep. `rough` are opaque nodes that are not exact."""
+
+    active: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    coordinates: dict[int, frozenset[int] | None] = field(default_factory=dict)
+    once: set[int] = field(default_factory=set)
+    rough: set[int] = field(default_factory=set)
+    own: set[int] = field(default_factory=set)
+    """Nodes that are coordinates themselves."""
+
+
+def reach_of(tape: Tape, evaluation: Evaluation) -> Reach:
+    """The reach of every ranged node, worked out once for an evaluation."""
+    found = evaluation.memo.get("reach")
+    if found is None:
+        found = evaluation.memo["reach"] = _explore(tape, evaluation.values)
+    return cast("Reach", found)
+
+
+def _explore(tape: Tape, values: Sequence[Value | None]) -> Reach:
+    reach = Reach()
+    for node, value in enumerate(values):
+        if type(value) is Range:
+            _place(tape, values, reach, node)
+    return reach
+
+
+def _place(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) -> None:
+    op = tape.ops[node]
+    active = active_arguments(tape, values, node)
+    reach.active[node] = active
+    if op in OPAQUE:
+        _, once = _joined(reach, active)
+        if op != "kernel" and not (op == "search" and once):
+            reach.rough.add(node)
+    if op in OPAQUE or op == "source" or not active:
+        reach.own.add(node)
+        reach.coordinates[node] = frozenset((node,))
+        reach.once.add(node)
+        return
+    below, once = _joined(reach, active)
+    if is_bound(tape, node):
+        reach.own.add(node)
+        below = None if below is None else below | {node}
+    reach.coordinates[node] = below
+    if once:
+        reach.once.add(node)
+
+
+def _joined(reach: Reach, active: tuple[int, ...]) -> tuple[frozenset[int] | None, bool]:
+    parts = [reach.coordinates[arg] for arg in active]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None, False
+    union = known[0].union(*known[1:]) if known else frozenset[int]()
+    once = sum(map(len, known)) == len(union) and all(arg in reach.once for arg in active)
+    return (union if len(union) <= _MANY else None), once
+
+
+def is_bound(tape: Tape, node: int) -> bool:
+    """Whether the node is a quantity written with `>=` or `<=`."""
+    data = tape.data[node]
+    return isinstance(data, BindInfo | CallInfo) and data.relation in (">=", "<=")
+
+
+def active_arguments(tape: Tape, values: Sequence[Value | None], node: int) -> tuple[int, ...]:
+    """The ranged arguments that the node's value depends on; a use in two places is listed twice.
+
+    Left out are branches that are not taken, and arguments of `min` and `max` that others rule out.
+    """
+    op, args, data = tape.ops[node], tape.args[node], tape.data[node]
+    if op == "if":
+        condition = values[args[0]]
+        if condition is not None and not isinstance(condition, Range):
+            args = (args[1] if condition else args[2],)
+    elif op in ("min", "max"):
+        between = [ends_of(cast("Value", values[arg])) for arg in args]
+        kept = contenders(between if op == "min" else [ends.neg(pair) for pair in between])
+        args = tuple(dict.fromkeys(args[i] for i in kept))
+    elif isinstance(data, BindInfo | CallInfo) and data.relation == "~":
+        args = ()
+    elif op == "effective":
+        args = _read_of(args, values)
+    elif isinstance(data, SearchBody):
+        args = (*args, *_outer_arguments(tape, data))
+    return tuple(arg for arg in args if arg >= 0 and type(values[arg]) is Range)
+
+
+def _read_of(args: tuple[int, ...], values: Sequence[Value | None]) -> tuple[int, ...]:
+    derived, measured = values[args[0]], values[args[1]]
+    if derived is None:
+        return args[1:]
+    if measured is None or (
+        type(measured) is Range and ends.meet(ends_of(derived), ends_of(measured)) is None
+    ):
+        return args[:1]
+    return args
+
+
+def _outer_arguments(tape: Tape, body: SearchBody) -> list[int]:
+    inside = {*body.nodes, body.variable}
+    return [arg for node in body.nodes for arg in tape.args[node] if arg not in inside]
+
+
+def walk_coordinates(reach: Reach, nodes: Iterable[int]) -> set[int]:
+    """All coordinates that reach any of `nodes`, with those beneath opaque ones."""
+    found: set[int] = set()
+    seen: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node in reach.own:
+            found.add(node)
+        waiting.extend(reach.active.get(node, ()))
+    return found
+
+
+def source_of(tape: Tape, coordinate: int) -> SourceInfo | None:
+    """The named source that a coordinate is, None for a measurement and for an opaque operation."""
+    data = tape.data[coordinate]
+    if isinstance(data, BindInfo | CallInfo):
+        return data.source
+    return data if isinstance(data, SourceInfo) else None
+
+
+def source_ids(tape: Tape, reach: Reach, coordinates: Iterable[int]) -> tuple[str, ...]:
+    """Addresses of the named sources among coordinates and beneath opaque ones, each once, in tape order."""
+    waiting = list(coordinates)
+    opaque = [arg for node in waiting if tape.ops[node] in OPAQUE for arg in reach.active[node]]
+    below = walk_coordinates(reach, opaque)
+    infos = [source_of(tape, node) for node in sorted({*waiting, *below})]
+    return tuple(dict.fromkeys(info.id for info in infos if info is not None))

@@ -1,0 +1,181 @@
+"""What the intervals say of a requirement, of an expectation and of a measurement.
+
+Two sides are never judged on two intervals but on their difference, so that what both lean on cancels.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from capwright.base import ends
+from capwright.base.ends import End, Ends
+from capwright.base.exact import Number
+from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
+from capwright.graph.evaluate import Evaluation
+from capwright.graph.reach import reach_of, source_ids, source_of
+from capwright.graph.tape import BindInfo, CallInfo, Tape
+from capwright.graph.tighten import Bounds, bounds_of, nominal_difference, slopes_of, tighten
+from capwright.syntax.tree import Comparison
+
+Status = Literal["holds", "violated", "not established"]
+Expected = Literal["expected", "not expected", "no estimate"]
+Agreement = Literal["agreement", "contradiction", "not independent", "gap closed"]
+
+_HOLDS: Final[dict[Comparison, Callable[[Number, Number], bool]]] = {
+    "<=": operator.le,
+    "<": operator.lt,
+    ">=": operator.ge,
+    ">": operator.gt,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A requirement's verdict.
+
+    `margin` is the room: right minus left for `<=`, `<`, `==` and `!=`, left minus right for `>=` and `>`. `left`
+    and `right` are the two sides as evaluated. `leans_on` are the sources under which it holds or fails. Where
+    it is not established, `opened_by` is the node that keeps the blocking end away most: a bound that opens
+    it, or else the assumption that moves it farthest.
+    """
+
+    status: Status
+    margin: Range
+    left: Range
+    right: Range
+    leans_on: tuple[str, ...]
+    opened_by: int | None
+    loose: bool
+
+
+def judge(
+    tape: Tape, evaluation: Evaluation, left: int, right: int, comparison: Comparison
+) -> Judgement | None:
+    """The verdict on `left comparison right`, or None where a side has no value."""
+    a, b = evaluation.values[left], evaluation.values[right]
+    if a is None or b is None:
+        return None
+    room = (left, right) if comparison in (">=", ">") else (right, left)
+    bounds = bounds_of(tape, evaluation, room)
+    status = _status(bounds.between, comparison)
+    nominal = nominal_difference(evaluation, *room)
+    approximate = is_approximate(a) or is_approximate(b)
+    return Judgement(
+        status,
+        Range(bounds.between[0], nominal, bounds.between[1], approximate),
+        as_range(a),
+        as_range(b),
+        source_ids(tape, reach_of(tape, evaluation), bounds.moved),
+        _opened_by(tape, evaluation, room, bounds) if status == "not established" else None,
+        bounds.loose,
+    )
+
+
+def _status(room: Ends, comparison: Comparison) -> Status:
+    low, high = room
+    if comparison in ("==", "!="):
+        same = low == 0 and high == 0
+        apart = not ends.contains(room, 0)
+        if not same and not apart:
+            return "not established"
+        return "holds" if same == (comparison == "==") else "violated"
+    strict = comparison in ("<", ">")
+    if low is not None and (low > 0 or (low == 0 and not strict)):
+        return "holds"
+    if high is not None and (high < 0 or (high == 0 and strict)):
+        return "violated"
+    return "not established"
+
+
+def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds: Bounds) -> int | None:
+    """The coordinate that lowers the room most: an open one first, and of those the one nearest the verdict."""
+    slopes, interval_of = slopes_of(tape, evaluation, room)
+    candidates = [node for node in sorted(bounds.moved) if source_of(tape, node) is not None]
+    weights = {node: _lowering(slopes.get(node, ends.ZERO), interval_of(node)) for node in candidates}
+    opening = [node for node, weight in weights.items() if weight is None]
+    if opening:
+        return opening[-1]
+    finite = {node: weight for node, weight in weights.items() if weight is not None and weight > 0}
+    return max(finite, key=lambda node: finite[node], default=None)
+
+
+def _lowering(slope: Ends, interval: Ends) -> End:
+    """How far moving one coordinate can lower the room; None for without end."""
+    return _largest([_fall(slope[1], interval, at_low=True), _fall(slope[0], interval, at_low=False)])
+
+
+def _fall(slope: End, interval: Ends, *, at_low: bool) -> End:
+    if slope is None:
+        return None
+    if slope == 0 or (slope > 0) != at_low:
+        return 0
+    low, high = interval
+    if (low if at_low else high) is None:
+        return None
+    return 0 if low is None or high is None else max(slope, -slope) * (high - low)
+
+
+def _largest(parts: list[End]) -> End:
+    known = [part for part in parts if part is not None]
+    return max(known) if len(known) == len(parts) else None
+
+
+def judge_expected(evaluation: Evaluation, left: int, right: int, comparison: Comparison) -> Expected:
+    """What the nominal values say; `no estimate` where a side has none."""
+    a, b = evaluation.values[left], evaluation.values[right]
+    x = None if a is None else nominal_of(a)
+    y = None if b is None else nominal_of(b)
+    if x is None or y is None:
+        return "no estimate"
+    return "expected" if _HOLDS[comparison](x, y) else "not expected"
+
+
+def compare_measurement(
+    tape: Tape, evaluation: Evaluation, derived: int, measured: int, measurement: str
+) -> Agreement | None:
+    """How the measurement called `measurement` compares with what was derived, or None without a value.
+
+    `not independent` says that the derived value leans on a source that was read off this measurement.
+    """
+    a, b = evaluation.values[derived], evaluation.values[measured]
+    if a is None or b is None:
+        return None
+    if not ends.contains(bounds_of(tape, evaluation, (derived, measured)).between, 0):
+        return "contradiction"
+    tight = tighten(tape, evaluation, derived)
+    if any(_read_off(tape, node, measurement) for node in _all_below(tape, derived)):
+        return "not independent"
+    low, nominal, high, _ = tight.value
+    return "gap closed" if None in (low, nominal, high) else "agreement"
+
+
+def _read_off(tape: Tape, node: int, measurement: str) -> bool:
+    source = source_of(tape, node)
+    return source is not None and source.from_measure == measurement
+
+
+def _all_below(tape: Tape, node: int) -> set[int]:
+    found: set[int] = set()
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        if here >= 0 and here not in found:
+            found.add(here)
+            waiting.extend(tape.args[here])
+    return found
+
+
+def below_domain(tape: Tape, evaluation: Evaluation, node: int) -> Literal["certain", "possible"] | None:
+    """Whether a named quantity leaves its domain downward: for every assignment, for some, or for none."""
+    info, value = tape.data[node], evaluation.values[node]
+    if value is None or not isinstance(info, BindInfo | CallInfo) or info.low is None:
+        return None
+    low, high = ends_of(value)
+    if high is not None and high < info.low:
+        return "certain"
+    return "possible" if low is not None and low < info.low else None
