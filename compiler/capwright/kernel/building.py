@@ -1,0 +1,87 @@
+"""From checked arguments to static values: sizes are whole and positive, parameters do not contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from capwright.base.exact import Number
+from capwright.kernel.lengths import Empirical, Lognormal, Uniform
+from capwright.kernel.lengths import empirical as observed_lengths
+from capwright.kernel.masks import CHOSEN, Argument, Atom
+from capwright.kernel.refusal import KernelRefusal
+from capwright.kernel.text import tokens, whole
+
+
+def bare(name: str) -> Callable[[], Atom]:
+    """A mask without parameters."""
+    return lambda: Atom(name)
+
+
+def sized(name: str, slot: str) -> Callable[[object], Atom]:
+    """A mask with one size, at least one."""
+    return lambda size: Atom(name, (Argument(slot, whole(size, f"the {slot} of `{name}`", 1)),))
+
+
+def window(size: object, ahead: object = 0) -> Atom:
+    """The last `size` keys, the query's own among them, and `ahead` keys after it."""
+    back = Argument("size", whole(size, "the size of `window`", 1))
+    forward = whole(ahead, "the part of `window` that lies ahead", 0)
+    return Atom("window", (back, Argument("ahead", forward)) if forward else (back,))
+
+
+def block_sparse(block: object, local: object, stride: object) -> Atom:
+    """The last `local` blocks, the query's own among them, and every `stride`-th block of keys."""
+    size = Argument("block", whole(block, "the block of `block_sparse`", 1))
+    near = Argument("local", whole(local, "the number of local blocks of `block_sparse`", 1), in_tokens=False)
+    far = Argument("stride", whole(stride, "the stride of `block_sparse`", 1), in_tokens=False)
+    return Atom("block_sparse", (size, near, far))
+
+
+def documents(lengths: Sequence[object]) -> Atom:
+    """Packed documents of these lengths."""
+    if not lengths:
+        raise _contradiction(
+            "`documents` has no document", "give the length of each: `documents([1_024 tokens])`"
+        )
+    sizes = tuple(whole(each, "the length of a packed document", 1) for each in lengths)
+    return Atom("documents", (Argument("lengths", sizes),))
+
+
+top_k = sized(CHOSEN, "count")
+
+
+def fixed(length: object) -> Uniform:
+    """One length."""
+    size = whole(length, "the length of `fixed`", 0)
+    return Uniform(size, size)
+
+
+def uniform(low: object, high: object) -> Uniform:
+    """Every whole length from `low` to `high`."""
+    first, last = whole(low, "the low end of `uniform`", 0), whole(high, "the high end of `uniform`", 0)
+    if first > last:
+        message = f"`uniform` goes from {tokens(first)} down to {tokens(last)}"
+        raise _contradiction(message, "give the smaller length first")
+    return Uniform(first, last)
+
+
+def lognormal(median: Number, p95: Number, at_most: Number | None = None) -> Lognormal:
+    """A log-normal law by median and 95th percentile, drawn again above `at_most`."""
+    if median <= 0 or p95 <= median:
+        message = f"`lognormal` has the median {tokens(median)} and the 95th percentile {tokens(p95)}"
+        raise _contradiction(message, "the median is above zero and the 95th percentile above the median")
+    if at_most is not None and at_most < p95:
+        message = f"`lognormal` is cut at {tokens(at_most)}, below its 95th percentile of {tokens(p95)}"
+        raise _contradiction(message, "`median` and `p95` describe the law before the cut; raise `at_most`")
+    return Lognormal(median, p95, at_most)
+
+
+def empirical(lengths: Sequence[object]) -> Empirical:
+    """Observed lengths."""
+    if not lengths:
+        raise _contradiction("`empirical` has no length", "give at least one: `empirical([1_024 tokens])`")
+    return observed_lengths(whole(each, "a length of `empirical`", 0) for each in lengths)
+
+
+def _contradiction(message: str, help: str) -> KernelRefusal:
+    return KernelRefusal("CW0606", message, help)

@@ -1,0 +1,62 @@
+"""The shapes in which the kernel describes itself to the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from capwright.base.interval import Value
+from capwright.kernel.lengths import Lengths
+from capwright.kernel.masks import Mask
+
+StaticValue = Mask | Lengths
+Sort = Literal["mask", "lengths", "quantity", "text", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One argument. `unit` is the unit of a quantity or of a list's items, as a plan spells it ("" for a pure
+    number); quantities arrive as exact numbers in base units, lists as tuples of them. A slot with a
+    `default` or with `optional` may be left out; a `variadic` one takes all further positional arguments."""
+
+    name: str
+    sort: Sort
+    unit: str = ""
+    default: object | None = None
+    variadic: bool = False
+    optional: bool = False
+
+    @property
+    def required(self) -> bool:
+        """Whether the argument must be given."""
+        return self.default is None and not self.optional and not self.variadic
+
+
+@dataclass(frozen=True, slots=True)
+class Constructor:
+    """A name that builds a static value. `build` takes one argument a slot, in their order, the default where
+    one is left out; it raises only `KernelRefusal`."""
+
+    name: str
+    result: Literal["mask", "lengths"]
+    slots: tuple[Slot, ...]
+    build: Callable[..., StaticValue]
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A function from static values and quantities to one number.
+
+    Static slots come first. `evaluate` takes one argument a slot, with exact points for quantities, and
+    raises only `KernelRefusal`. `monotone` gives, for each quantity slot, +1 or -1 where the result can only
+    grow or fall with it whatever the static values, and 0 where neither is certain.
+    """
+
+    name: str
+    slots: tuple[Slot, ...]
+    result_unit: str
+    evaluate: Callable[..., Value]
+    monotone: tuple[int, ...]
+    help: str

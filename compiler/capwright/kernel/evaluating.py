@@ -1,0 +1,130 @@
+"""Primitives on points, and the one rule by which they are carried to ranges."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+
+from capwright.base.exact import Number, TooLarge, add, mul
+from capwright.base.interval import Range, Value, as_range, collapse
+from capwright.kernel.contract import Primitive, StaticValue
+from capwright.kernel.lengths import Lengths, Lognormal
+from capwright.kernel.masks import Mask, grows
+from capwright.kernel.masks_count import pairs
+from capwright.kernel.refusal import KernelRefusal
+
+
+def count_pairs(mask: Mask, queries: Number, keys: Number) -> Value:
+    """Permitted pairs of the last `queries` of `keys` positions with all keys, in token^2."""
+    return pairs(mask, _whole(queries, "queries"), _whole(keys, "keys"))
+
+
+def count_prompt_pairs(mask: Mask, length: Number) -> Value:
+    """Permitted pairs of `length` positions with themselves, in token^2."""
+    size = _whole(length, "length")
+    return pairs(mask, size, size)
+
+
+def mean(lengths: Lengths) -> Value:
+    """The mean length in tokens."""
+    return lengths.moment(1)
+
+
+def variance(lengths: Lengths) -> Value:
+    """The variance of the length in token^2; rounded outward where the mean is."""
+    square, first = as_range(lengths.moment(2)), as_range(lengths.moment(1))
+    low, high = _minus_square(square.low, first.high), _minus_square(square.high, first.low)
+    return collapse(Range(low, _minus_square(square.nominal, first.nominal), high, square.approximate))
+
+
+def quantile(lengths: Lengths, share: Number) -> Value:
+    """The smallest length that at least `share` (0 to 1) of all do not exceed."""
+    if not 0 <= share <= 1:
+        message = f"`quantile` is asked for the share {share}, and a share lies between 0 and 1"
+        raise KernelRefusal("CW0606", message, "write the share as `0.95` or `95%`")
+    return lengths.quantile(share)
+
+
+def longest(lengths: Lengths) -> Value:
+    """The longest length that can occur."""
+    return lengths.longest() if isinstance(lengths, Lognormal) else lengths.quantile(1)
+
+
+def shortest(lengths: Lengths) -> Value:
+    """The shortest length that can occur."""
+    return lengths.quantile(0)
+
+
+def evaluate(primitive: Primitive, static: tuple[StaticValue, ...], values: tuple[Value, ...]) -> Value:
+    """`primitive` on points and ranges, sound at both ends; raises only `KernelRefusal`."""
+    try:
+        if not any(isinstance(value, Range) for value in values):
+            return primitive.evaluate(*static, *values)
+        return collapse(_over_ranges(primitive, static, [as_range(value) for value in values]))
+    except TooLarge:
+        message = f"`{primitive.name}` would need a number of too many digits here"
+        raise KernelRefusal("CW0608", message, "use smaller lengths") from None
+
+
+def _over_ranges(primitive: Primitive, static: tuple[StaticValue, ...], ranges: list[Range]) -> Range:
+    signs = monotone(primitive, static)
+    nominal = _at(primitive, static, [each.nominal for each in ranges], "nominal")
+    fixed = [sign != 0 or each.low == each.high is not None for sign, each in zip(signs, ranges, strict=True)]
+    approximate = any(each.approximate for each in ranges)
+    if all(fixed):
+        lows = [each.low if sign >= 0 else each.high for sign, each in zip(signs, ranges, strict=True)]
+        highs = [each.high if sign >= 0 else each.low for sign, each in zip(signs, ranges, strict=True)]
+        low, high = _at(primitive, static, lows, "low"), _at(primitive, static, highs, "high")
+        return _joined(low, nominal, high, approximate)
+    return _joined(_range(0), nominal, _range(_most(primitive, ranges)), approximate)
+
+
+def _joined(low: Range, nominal: Range, high: Range, approximate: bool) -> Range:
+    rounded = any(each.approximate for each in (low, nominal, high))
+    return Range(low.low, nominal.nominal, high.high, approximate or rounded)
+
+
+def _range(value: Number | None) -> Range:
+    return Range(value, value, value)
+
+
+def _most(primitive: Primitive, ranges: list[Range]) -> Number | None:
+    """What no pair count exceeds: every query with every key."""
+    if primitive.name != "pairs" or any(each.high is None for each in ranges):
+        return None
+    queries, keys = (each.high for each in ranges)
+    assert queries is not None
+    assert keys is not None
+    return mul(ceil(queries), ceil(keys))
+
+
+def _at(
+    primitive: Primitive, static: tuple[StaticValue, ...], ends: list[Number | None], which: str
+) -> Range:
+    """The primitive at one corner; open where an end is, or where no nominal whole number exists."""
+    points = [end for end in ends if end is not None]
+    if len(points) < len(ends):
+        return _range(None)
+    if primitive.result_unit == "token^2":
+        if which == "nominal" and any(type(point) is not int for point in points):
+            return _range(None)
+        points = [floor(point) if which == "low" else ceil(point) for point in points]
+    return as_range(primitive.evaluate(*static, *points))
+
+
+def monotone(primitive: Primitive, static: tuple[StaticValue, ...]) -> tuple[int, ...]:
+    """`primitive.monotone`, sharpened by the static values: under a mask that `grows`, more keys never mean fewer
+    pairs."""
+    if primitive.name == "pairs" and not isinstance(static[0], Lengths) and grows(static[0]):
+        return (1, 1)
+    return primitive.monotone
+
+
+def _whole(value: Number, what: str) -> int:
+    if type(value) is int and value >= 0:
+        return value
+    message = f"pairs are counted for whole numbers of tokens, and the {what} given is {value}"
+    raise KernelRefusal("CW0602", message, "round it where it is defined: `ceil(…)` or `floor(…)`")
+
+
+def _minus_square(value: Number | None, root: Number | None) -> Number | None:
+    return None if value is None or root is None else add(value, -mul(root, root))

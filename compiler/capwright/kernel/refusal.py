@@ -1,0 +1,17 @@
+"""How a primitive says that it cannot give a number."""
+
+from __future__ import annotations
+
+
+class KernelRefusal(Exception):
+    """A value that cannot be built or counted, with the code, the words and the way out of a diagnostic.
+
+    The checker and the evaluator turn it into a `Diagnostic` at the place of the call; it never reaches a
+    user as an exception.
+    """
+
+    def __init__(self, code: str, message: str, help: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.help = help

@@ -1,0 +1,200 @@
+"""Every name the kernel gives to plans: constructors of static values, primitives, operators.
+
+`CONSTRUCTORS` and `PRIMITIVES` are by name. `call` evaluates a primitive on points and ranges; `from_json`
+rebuilds a static value from what its `json()` wrote into a document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from capwright.base.exact import from_text
+from capwright.base.interval import Value
+from capwright.kernel import building, evaluating
+from capwright.kernel.contract import Constructor, Primitive, Slot, StaticValue
+from capwright.kernel.lengths import Empirical, Lognormal, Uniform
+from capwright.kernel.masks import Argument, Atom, Both, Either, Mask, Outside, both, either, outside
+
+__all__ = [
+    "CONSTRUCTORS",
+    "OPERATORS",
+    "PRIMITIVES",
+    "TYPES",
+    "Constructor",
+    "Primitive",
+    "Slot",
+    "call",
+    "from_json",
+]
+
+TYPES: Final = ("mask", "lengths")
+
+
+def _tokens(name: str, **more: Any) -> Slot:
+    return Slot(name, "quantity", "token", **more)
+
+
+_CONSTRUCTORS: Final = (
+    Constructor(
+        "causal", "mask", (), building.bare("causal"), "each query sees itself and what stands before it"
+    ),
+    Constructor("full", "mask", (), building.bare("full"), "every query sees every key"),
+    Constructor(
+        "window",
+        "mask",
+        (_tokens("size"), _tokens("ahead", default=0)),
+        building.window,
+        "the last `size` keys, the query's own among them; with `ahead`, that many after it too",
+    ),
+    Constructor(
+        "sinks",
+        "mask",
+        (_tokens("count"),),
+        building.sized("sinks", "count"),
+        "the first `count` keys, for every query; join with `causal` to look back only",
+    ),
+    Constructor(
+        "prefix",
+        "mask",
+        (_tokens("size"),),
+        building.sized("prefix", "size"),
+        "prefix-LM: the first `size` keys for every query, and causal beyond them",
+    ),
+    Constructor(
+        "chunked",
+        "mask",
+        (_tokens("size"),),
+        building.sized("chunked", "size"),
+        "the keys of the query's own chunk, before and after it; `causal and chunked(…)` looks back only",
+    ),
+    Constructor(
+        "dilated",
+        "mask",
+        (_tokens("step"),),
+        building.sized("dilated", "step"),
+        "every `step`-th key, counted from the query both ways; join with `causal and window(…)`",
+    ),
+    Constructor(
+        "block_sparse",
+        "mask",
+        (_tokens("block"), Slot("local", "quantity"), Slot("stride", "quantity")),
+        building.block_sparse,
+        "the query's block and the `local` - 1 before it, and the last of every `stride` blocks; "
+        "join with `causal` to look back only",
+    ),
+    Constructor(
+        "documents",
+        "mask",
+        (Slot("lengths", "list", "token"),),
+        building.documents,
+        "packed documents: the keys of the query's own document; join with `causal` to look back only",
+    ),
+    Constructor(
+        "top_k",
+        "mask",
+        (_tokens("count"),),
+        building.top_k,
+        "a learned choice: at most `count` of the keys that everything joined to it by `and` permits",
+    ),
+    Constructor("fixed", "lengths", (_tokens("length"),), building.fixed, "one length"),
+    Constructor(
+        "uniform",
+        "lengths",
+        (_tokens("low"), _tokens("high")),
+        building.uniform,
+        "every whole length from `low` to `high`, ends included",
+    ),
+    Constructor(
+        "lognormal",
+        "lengths",
+        (_tokens("median"), _tokens("p95"), _tokens("at_most", optional=True)),
+        building.lognormal,
+        "log-normal by median and 95th percentile before the cut; a length above `at_most` is drawn again",
+    ),
+    Constructor(
+        "empirical",
+        "lengths",
+        (Slot("lengths", "list", "token"),),
+        building.empirical,
+        "observed lengths",
+    ),
+)
+
+_LENGTHS: Final = Slot("lengths", "lengths")
+_PRIMITIVES: Final = (
+    Primitive(
+        "pairs",
+        (Slot("mask", "mask"), _tokens("queries"), _tokens("keys")),
+        "token^2",
+        evaluating.count_pairs,
+        (1, 0),
+        "permitted pairs of the last `queries` of `keys` positions with all keys",
+    ),
+    Primitive(
+        "prompt_pairs",
+        (Slot("mask", "mask"), _tokens("length")),
+        "token^2",
+        evaluating.count_prompt_pairs,
+        (1,),
+        "permitted pairs of a whole prompt with itself",
+    ),
+    Primitive("mean", (_LENGTHS,), "token", evaluating.mean, (), "the mean length"),
+    Primitive("variance", (_LENGTHS,), "token^2", evaluating.variance, (), "the variance of the length"),
+    Primitive(
+        "quantile",
+        (_LENGTHS, Slot("share", "quantity")),
+        "token",
+        evaluating.quantile,
+        (1,),
+        "the smallest length that at least `share` of all do not exceed",
+    ),
+    Primitive("longest", (_LENGTHS,), "token", evaluating.longest, (), "the longest length"),
+    Primitive("shortest", (_LENGTHS,), "token", evaluating.shortest, (), "the shortest length"),
+)
+
+CONSTRUCTORS: Final[dict[str, Constructor]] = {each.name: each for each in _CONSTRUCTORS}
+PRIMITIVES: Final[dict[str, Primitive]] = {each.name: each for each in _PRIMITIVES}
+OPERATORS: Final[dict[str, Callable[..., Mask]]] = {"and": both, "or": either, "not": outside}
+
+
+def call(primitive_name: str, static_args: Sequence[StaticValue], numeric_values: Sequence[Value]) -> Value:
+    """The value of a primitive on points and ranges, sound at both ends; raises only `KernelRefusal`.
+
+    A range is evaluated at its ends in the arguments in which the primitive is monotone. Elsewhere a bound that
+    holds everywhere stands in, or the end is open.
+    """
+    return evaluating.evaluate(PRIMITIVES[primitive_name], tuple(static_args), tuple(numeric_values))
+
+
+def from_json(data: dict[str, Any]) -> StaticValue:
+    """The static value whose `json()` is `data`."""
+    match data["is"]:
+        case "and" | "or" | "not" as form:
+            parts = tuple(_mask(each) for each in data["of"])
+            if form == "not":
+                return Outside(parts[0])
+            return Both(parts) if form == "and" else Either(parts)
+        case "uniform":
+            return Uniform(data["low"], data["high"])
+        case "empirical":
+            return Empirical(tuple((length, times) for length, times in data["counts"]))
+        case "lognormal":
+            cut = data["at_most"]
+            return Lognormal(
+                from_text(data["median"]), from_text(data["p95"]), None if cut is None else from_text(cut)
+            )
+    return _mask(data)
+
+
+def _mask(data: dict[str, Any]) -> Mask:
+    if data["is"] in OPERATORS:
+        composed = from_json(data)
+        assert isinstance(composed, Both | Either | Outside)
+        return composed
+    counts = {slot.name for slot in CONSTRUCTORS[data["is"]].slots if not slot.unit}
+    arguments = (
+        Argument(name, tuple(size) if isinstance(size, list) else size, name not in counts)
+        for name, size in data["with"].items()
+    )
+    return Atom(data["is"], tuple(arguments))
