@@ -28,35 +28,35 @@ def plan_of(case: Case, profile: str) -> str:
     """
     stages = case.get("pipeline_parallel", 1)
     per_stage = range(stages)
-    fits = " and ".join(f"checked_bytes(e, m, c, s, e.max_model_len, {i}) <= available" for i in per_stage)
+    fits = " and ".join(f"checked_bytes(e, m, c, spread, e.max_model_len, {i}) <= available" for i in per_stage)
     lines = [
         "use std",
         _model(case),
         f"cache c : paged {{ element = {DTYPES[case['kv_dtype']]}; block = {case['block_size']} tokens/block }}",
-        f"sharding s {{ tensor = {case['tensor_parallel']} devices; stages = {stages} stages }}",
-        f"engine e = {profile} {{ max_model_len = {case['max_model_len']} tokens"
+        f"sharding spread {{ tensor = {case['tensor_parallel']} devices; stages = {stages} stages }}",
+        f"engine e : {profile} {{ max_model_len = {case['max_model_len']} tokens"
         f"; max_num_batched_tokens = {case['max_num_batched_tokens']} tokens"
         f"; hybrid_kv_cache_manager = {str(case['hybrid_kv_cache_manager']).lower()} }}",
         f"available : byte/device kind pool = {case['available_kv_bytes']} byte/device",
         f"fits : bool = {fits}",
-        "estimate : token kind longest_context = printed_estimate(e, m, c, s, available)",
-        "blocks : block kind pool_blocks = pool_blocks(e, m, c, s, available)",
+        "estimate : token kind longest_context = printed_estimate(e, m, c, spread, available)",
+        "pool : block kind pool_blocks = pool_blocks(e, m, c, spread, available)",
         "groups : number = tables(e, m)",
-        "tokens : token kind pool_tokens = pool_tokens(e, m, c, s, blocks)",
-        "request : block = request_blocks(e, m, c, s, e.max_model_len)",
-        "concurrency : number = blocks / request",
+        "line : token kind pool_tokens = pool_tokens(e, m, c, spread, pool)",
+        "asked : block = request_blocks(e, m, c, spread, e.max_model_len)",
+        "concurrency : number = pool / asked",
     ]
     for i in per_stage:
         lines += [
-            f"needed_{i} : byte/device kind pool_demand = checked_bytes(e, m, c, s, e.max_model_len, {i})",
-            f"layers_{i} : layer = table_layers(e, m, s, {i})",
-            f"allocated_{i} : byte/device = blocks * block_bytes(e, m, c, s, {i})",
+            f"needed_{i} : byte/device kind pool_demand = checked_bytes(e, m, c, spread, e.max_model_len, {i})",
+            f"layers_{i} : layer = table_layers(e, m, spread, {i})",
+            f"allocated_{i} : byte/device = pool * block_bytes(e, m, c, spread, {i})",
         ]
     for g, layer in enumerate(case["layers"]):
         if layer["kind"] != "state":
-            lines.append(f"page_{g} : byte/block/layer/device = page_bytes(m.groups.g{g}, e, m, c, s)")
+            lines.append(f"page_{g} : byte/block/layer/device = page_bytes(m.groups.g{g}, e, m, c, spread)")
         if "state" in case:
-            lines.append(f"tokens_{g} : token/block = layer_block_tokens(m.groups.g{g}, e, m, c, s)")
+            lines.append(f"tokens_{g} : token/block = layer_block_tokens(m.groups.g{g}, e, m, c, spread)")
     return "\n".join(lines) + "\n"
 
 

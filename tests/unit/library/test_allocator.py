@@ -26,10 +26,10 @@ def test_vllm_0_10_1_answers_alike(case: Case, tmp_path: Path) -> None:
     if not case["fits"]:
         assert got.number("estimate") == case["estimated_max_model_len"]
         return
-    assert got.number("blocks") == case["num_blocks"]
+    assert got.number("pool") == case["num_blocks"]
     assert got.number("groups") == case["kv_cache_groups"]
     assert got.number("layers_0") == case["layers_per_group"]
-    assert got.number("tokens") == case["kv_cache_tokens"]
+    assert got.number("line") == case["kv_cache_tokens"]
     assert float(got.number("concurrency")) == case["max_concurrency"]
     assert got.number("allocated_0") == case["allocated_bytes"]
     assert got.number("page_0") == case["page_bytes_per_layer"]
@@ -47,11 +47,11 @@ def test_vllm_0_22_1_answers_alike(case: Case, tmp_path: Path) -> None:
         assert got.number("estimate") == (case["estimated_max_model_len"] or 0)
         return
     stages = range(case["pipeline_parallel"])
-    assert got.number("blocks") == case["num_blocks"]
+    assert got.number("pool") == case["num_blocks"]
     assert got.number("groups") == case["kv_cache_groups"]
     assert [got.number(f"layers_{i}") for i in stages] == case["layers_per_group"]
     assert [float(got.number("concurrency")) for _ in stages] == case["max_concurrency"]
-    assert [got.number("tokens") for _ in stages] == case["kv_cache_tokens_line"]
+    assert [got.number("line") for _ in stages] == case["kv_cache_tokens_line"]
     assert [got.number(f"allocated_{i}") for i in stages] == case["allocated_bytes"]
 
 
