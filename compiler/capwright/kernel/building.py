@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from capwright.base.exact import Number
 from capwright.kernel.lengths import Empirical, Lognormal, Uniform
@@ -12,14 +12,43 @@ from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.text import tokens, whole
 
 
-def bare(name: str) -> Callable[[], Atom]:
-    """A mask without parameters."""
-    return lambda: Atom(name)
+def causal() -> Atom:
+    """Each query sees itself and what stands before it."""
+    return Atom("causal")
 
 
-def sized(name: str, slot: str) -> Callable[[object], Atom]:
-    """A mask with one size, at least one."""
-    return lambda size: Atom(name, (Argument(slot, whole(size, f"the {slot} of `{name}`", 1)),))
+def full() -> Atom:
+    """Every query sees every key."""
+    return Atom("full")
+
+
+def sinks(count: object) -> Atom:
+    """The first `count` keys."""
+    return _sized("sinks", "count", count)
+
+
+def prefix(size: object) -> Atom:
+    """The first `size` keys, and causal order beyond them."""
+    return _sized("prefix", "size", size)
+
+
+def chunked(size: object) -> Atom:
+    """The keys of the query's own chunk."""
+    return _sized("chunked", "size", size)
+
+
+def dilated(step: object) -> Atom:
+    """Every `step`-th key, counted from the query."""
+    return _sized("dilated", "step", step)
+
+
+def top_k(count: object) -> Atom:
+    """A learned choice of at most `count` keys."""
+    return _sized(CHOSEN, "count", count)
+
+
+def _sized(name: str, slot: str, size: object) -> Atom:
+    return Atom(name, (Argument(slot, whole(size, f"the {slot} of `{name}`", 1)),))
 
 
 def window(size: object, ahead: object = 0) -> Atom:
@@ -45,9 +74,6 @@ def documents(lengths: Sequence[object]) -> Atom:
         )
     sizes = tuple(whole(each, "the length of a packed document", 1) for each in lengths)
     return Atom("documents", (Argument("lengths", sizes),))
-
-
-top_k = sized(CHOSEN, "count")
 
 
 def fixed(length: object) -> Uniform:

@@ -17,26 +17,21 @@ Sort = Literal["mask", "lengths", "quantity", "text", "list"]
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One argument. `unit` is the unit of a quantity or of a list's items, as a plan spells it ("" for a pure
-    number); quantities arrive as exact numbers in base units, lists as tuples of them. A slot with a
-    `default` or with `optional` may be left out; a `variadic` one takes all further positional arguments."""
+    number); quantities arrive as exact numbers in base units, lists as sequences of them. A slot with a
+    `default` may be left out (`default` says in words or as a number what stands there then); a `variadic`
+    one takes all further positional arguments."""
 
     name: str
     sort: Sort
     unit: str = ""
     default: object | None = None
     variadic: bool = False
-    optional: bool = False
-
-    @property
-    def required(self) -> bool:
-        """Whether the argument must be given."""
-        return self.default is None and not self.optional and not self.variadic
 
 
 @dataclass(frozen=True, slots=True)
 class Constructor:
-    """A name that builds a static value. `build` takes one argument a slot, in their order, the default where
-    one is left out; it raises only `KernelRefusal`."""
+    """A name that builds a static value. `build` takes the arguments given by the names of their slots, which are
+    also its parameters in order; it raises only `KernelRefusal`."""
 
     name: str
     result: Literal["mask", "lengths"]

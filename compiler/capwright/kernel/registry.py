@@ -36,10 +36,8 @@ def _tokens(name: str, **more: Any) -> Slot:
 
 
 _CONSTRUCTORS: Final = (
-    Constructor(
-        "causal", "mask", (), building.bare("causal"), "each query sees itself and what stands before it"
-    ),
-    Constructor("full", "mask", (), building.bare("full"), "every query sees every key"),
+    Constructor("causal", "mask", (), building.causal, "each query sees itself and what stands before it"),
+    Constructor("full", "mask", (), building.full, "every query sees every key"),
     Constructor(
         "window",
         "mask",
@@ -51,28 +49,28 @@ _CONSTRUCTORS: Final = (
         "sinks",
         "mask",
         (_tokens("count"),),
-        building.sized("sinks", "count"),
+        building.sinks,
         "the first `count` keys, for every query; join with `causal` to look back only",
     ),
     Constructor(
         "prefix",
         "mask",
         (_tokens("size"),),
-        building.sized("prefix", "size"),
+        building.prefix,
         "prefix-LM: the first `size` keys for every query, and causal beyond them",
     ),
     Constructor(
         "chunked",
         "mask",
         (_tokens("size"),),
-        building.sized("chunked", "size"),
+        building.chunked,
         "the keys of the query's own chunk, before and after it; `causal and chunked(…)` looks back only",
     ),
     Constructor(
         "dilated",
         "mask",
         (_tokens("step"),),
-        building.sized("dilated", "step"),
+        building.dilated,
         "every `step`-th key, counted from the query both ways; join with `causal and window(…)`",
     ),
     Constructor(
@@ -108,7 +106,7 @@ _CONSTRUCTORS: Final = (
     Constructor(
         "lognormal",
         "lengths",
-        (_tokens("median"), _tokens("p95"), _tokens("at_most", optional=True)),
+        (_tokens("median"), _tokens("p95"), _tokens("at_most", default="no cut")),
         building.lognormal,
         "log-normal by median and 95th percentile before the cut; a length above `at_most` is drawn again",
     ),
