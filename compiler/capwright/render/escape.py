@@ -56,18 +56,18 @@ def markdown_text(text: str) -> str:
     return _UNDERSCORE.sub("&#95;", broken)
 
 
-def markdown_code(text: str) -> str:
-    """`text` as a code span; a `|` in it is escaped for a table cell, the only place it is used in."""
+def markdown_code(text: str, *, cell: bool = False) -> str:
+    """`text` as a code span; in a table cell a `|` must be escaped even there."""
     line = one_line(text)
     longest = max((len(run) for run in _TICKS.findall(line)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if not line.strip() or line[0] in "` " or line[-1] in "` " else ""
-    return f"{fence}{pad}{_cell_pipes(line)}{pad}{fence}"
+    return f"{fence}{pad}{_cell_pipes(line) if cell else line}{pad}{fence}"
 
 
 def _cell_pipes(line: str) -> str:
-    # `\|` is a pipe in a table cell, and `\\|` is a backslash and a cell border: no spelling has both.
-    return line.replace("\\|", "\\\N{WORD JOINER}|").replace("|", "\\|")
+    # `\|` is a pipe in a table cell; a backslash that stands before it would turn it into a border.
+    return line.replace("\\|", f"\\{JOINER}|").replace("|", "\\|")
 
 
 def terminal_text(text: str) -> str:
@@ -88,6 +88,11 @@ def annotation_property(text: str) -> str:
 
 
 def csv_text(text: str) -> str:
-    """`text` as a spreadsheet cell that is no formula."""
-    line = one_line(text)
+    """`text` as a spreadsheet cell that is no formula, in a file that may be printed to a build log."""
+    line = terminal_text(text)
     return f"'{line}" if line[:1] in {"=", "+", "-", "@"} else line
+
+
+def json_for_a_log(text: str) -> str:
+    """JSON text as it is, with the older spelling of workflow commands broken up."""
+    return text.replace("##[", "#\\u0023[")

@@ -150,17 +150,22 @@ def interval(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
     return (*_interval(bounds), *(unit_piece(ends.unit) if bounds else ()))
 
 
-def in_full(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
-    """Value and range in one line: `38.2 GiB (36.1 … 41.0 GiB established)`."""
+def in_full(ends: Ends, parts: dict[str, Numeral] | None = None, word: str = "established") -> Pieces:
+    """Value and range in one line: `38.2 GiB (established: 36.1 … 41.0 GiB)`."""
     printed = numerals(ends) if parts is None else parts
     head = headline(ends, printed)
     if ends.is_point or "nominal" not in printed:
         return head
-    return (*head, Words(" (established: "), *established(ends, printed), Words(")"))
+    return (*head, Words(f" ({word}: "), *established(ends, printed), Words(")"))
 
 
 def exactly(ends: Ends) -> Pieces:
-    """The unrounded parts: in base units where these are whole, else as fractions of the value's own unit."""
+    """The unrounded parts: in base units where these are whole, else as fractions of the value's own unit.
+
+    Nothing for a point that is printed exactly already.
+    """
+    if ends.is_point and ends.unit.factor == "1" and ends.nominal is not None and ends.nominal.denominator == 1:
+        return ()
     parts = [("nominal", ends.nominal)] if ends.is_point else ends.parts()
     values = [(part, value) for part, value in parts if value is not None]
     base = all(value.denominator == 1 for _, value in values)

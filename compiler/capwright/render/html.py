@@ -25,7 +25,7 @@ def html(doc: PlanDoc) -> str:
     def drawn(view: ViewDoc) -> Markup:
         return Markup(picture(view, of))  # noqa: S704 (built of escaped pieces)
 
-    page = environment(True).get_template("plan.html")
+    page = environment(escaping=True).get_template("plan.html")
     return page.render(
         report=report(doc),
         anchor=anchor,

@@ -42,12 +42,12 @@ def _html(piece: Piece, links: bool) -> str:
             assert_never(piece)
 
 
-def to_markdown(pieces: Iterable[Piece]) -> str:
-    """The pieces as inline Markdown."""
-    return "".join(_markdown(piece) for piece in pieces)
+def to_markdown(pieces: Iterable[Piece], *, cell: bool = False) -> str:
+    """The pieces as inline Markdown, for a table cell or elsewhere."""
+    return "".join(_markdown(piece, cell) for piece in pieces)
 
 
-def _markdown(piece: Piece) -> str:
+def _markdown(piece: Piece, cell: bool) -> str:
     match piece:
         case Words(text=text):
             return markdown_text(text)
@@ -59,7 +59,7 @@ def _markdown(piece: Piece) -> str:
         case Quoted(text=text):
             return quoted_markdown(text)
         case Reference(text=text, address=address):
-            return f"[{markdown_code(text)}](#{anchor(address)})"
+            return f"[{markdown_code(text, cell=cell)}](#{anchor(address)})"
         case _:
             assert_never(piece)
 

@@ -32,7 +32,7 @@ from capwright.render.formulas import short_name, truth_or_value
 from capwright.render.index import Index, index
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
 from capwright.render.verdicts import VerdictView, counts, name_of, verdict_views
-from capwright.render.words import SOURCE, Tone
+from capwright.render.words import RANGE, SOURCE, Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def _assumption(source: SourceDoc, of: Index, reported: set[str]) -> Assumption:
     return Assumption(
         id=source.id,
         sort=SOURCE[source.sort],
-        value=in_full(ends),
+        value=in_full(ends, word=RANGE[source.sort]),
         because=source.because,
         review=source.review or "",
         replaces=source.replaces or "",
@@ -238,7 +238,7 @@ def _measured(measured: MeasurementDoc, of: Index) -> Measured:
     return Measured(
         address=measured.address,
         of=(name_of(measured.of, of),),
-        value=in_full(measurement_ends(measured)),
+        value=in_full(measurement_ends(measured), word="range"),
         comparison=measured.comparison,
         context=tuple(sorted(measured.context.items())),
         place=measured.place,

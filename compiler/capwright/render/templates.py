@@ -25,15 +25,27 @@ def text(name: str) -> str:
 
 
 @cache
-def environment(autoescape: bool) -> Environment:  # noqa: FBT001
-    """Jinja reading from the folder. An undefined name is an error, never an empty text."""
+def environment(*, escaping: bool) -> Environment:
+    """Jinja reading from the folder. An undefined name is an error, never an empty text.
+
+    Without `escaping`, for formats that are not HTML, every printed value must have been made safe before.
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
         loader=FileSystemLoader(folder(), encoding="utf-8"),
-        autoescape=autoescape,
+        autoescape=escaping,
+        finalize=None if escaping else _only_safe,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+
+
+def _only_safe(value: object) -> object:
+    from markupsafe import Markup
+
+    if not isinstance(value, Markup):
+        raise TypeError(f"the template prints {value!r} unescaped")
+    return value

@@ -38,3 +38,5 @@ RELATION: Final = {
 }
 
 SOURCE: Final = {"assume": "assumption", "bound": "bound", "estimate": "estimate"}
+RANGE: Final = {"assume": "assumed", "bound": "established", "estimate": "established"}
+"""What the range of a source is called."""

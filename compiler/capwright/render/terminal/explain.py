@@ -1,0 +1,101 @@
+"""One quantity traced: down to what it derives from, or up to what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.render.escape import terminal_text
+from capwright.render.derivations import origin
+from capwright.render.figures import in_full, quantity_ends
+from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
+from capwright.render.index import Index, index, references, users
+from capwright.render.terminal.style import PLAIN, Style, said
+
+Children = Callable[[Quantity], list[Quantity]]
+
+
+def explain(doc: PlanDoc, address: str, depth: int | None = None, style: Style = PLAIN) -> str:
+    """The derivation of `address` as a tree, `depth` levels deep (all where None).
+
+    A quantity that was shown already is only named again. The address must be one of the document.
+    """
+    of = index(doc)
+
+    def below(quantity: Quantity) -> list[Quantity]:
+        found = (of.quantities.get(address) for address in references(quantity.formula))
+        return [quantity for quantity in found if quantity is not None]
+
+    lines = _tree(of.quantities[address], below, depth, lambda q: _derivation(q, of, style), style)
+    return "\n".join(lines) + "\n"
+
+
+def dependants(doc: PlanDoc, address: str, depth: int | None = None, style: Style = PLAIN) -> str:
+    """What depends on `address`, as a tree of users, `depth` levels up (all where None)."""
+    of = index(doc)
+    used = users(doc.quantities, of)
+    root = of.quantities[address]
+    lines = _tree(root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, style)], style)
+    return "\n".join(lines if len(lines) > 1 else [*lines, style.paint("dim", "nothing depends on it")]) + "\n"
+
+
+def _headline(q: Quantity, style: Style) -> str:
+    value = said(in_full(quantity_ends(q)) if q.truth is None else truth_or_value(q))
+    return f"{style.paint('bold', q.address)}  {value}"
+
+
+def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
+    lines = [_headline(q, style)]
+    if q.formula is not None and q.formula["op"] != "const":
+        lines.append(f"  = {said(symbols(q.formula, q))}")
+        lines.append(f"  = {said(numbers_put_in(q.formula, q, of.quantities))}")
+    lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {q.provenance.place}"))
+    lines += [f"  {line}" for line in _marks(q, of, style)]
+    return lines
+
+
+def _marks(q: Quantity, of: Index, style: Style) -> Iterable[str]:
+    if q.kind:
+        yield terminal_text(f"kind: {of.doc.kinds.get(q.kind, q.kind)}")
+    for name in q.caveats_here:
+        caveat = of.caveats.get(name)
+        yield style.paint("open", f"caveat {name}: {caveat.text}" if caveat else f"caveat {name}")
+    for title, names in (
+        ("inherits", q.caveats_inherited),
+        ("discharges", q.discharged),
+        ("excludes", q.exclusions),
+        ("bound by", (q.binds,) if q.binds else ()),
+    ):
+        if names:
+            yield terminal_text(f"{title}: {', '.join(names)}")
+
+
+def _tree(
+    root: Quantity,
+    below: Children,
+    depth: int | None,
+    describe: Callable[[Quantity], list[str]],
+    style: Style,
+) -> list[str]:
+    lines: list[str] = []
+    seen: set[str] = set()
+    waiting: list[tuple[Quantity, str, str, int]] = [(root, "", "", 0)]
+    while waiting:
+        quantity, lead, rest, level = waiting.pop()
+        if quantity.address in seen:
+            lines.append(f"{lead}{_headline(quantity, style)} {style.paint('dim', '(above)')}")
+            continue
+        seen.add(quantity.address)
+        children = below(quantity)
+        hidden = depth is not None and level >= depth and children
+        own = describe(quantity)
+        bar = "│" if children else " "
+        lines += [lead + own[0], *(f"{rest}{bar}{line}" for line in own[1:])]
+        if hidden:
+            lines.append(f"{rest}└─ {style.paint('dim', '… deeper: ask for more depth')}")
+            continue
+        for at in range(len(children) - 1, -1, -1):
+            last = at == len(children) - 1
+            branch, under = ("└─ ", "   ") if last else ("├─ ", "│  ")
+            waiting.append((children[at], rest + branch, rest + under, level + 1))
+    return lines

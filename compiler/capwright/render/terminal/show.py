@@ -1,0 +1,132 @@
+"""Quantities as a table, as JSON and as CSV: displayed and exact, with all that a reader must know of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from capwright.base.dimension import dimension
+from capwright.base.exact import from_text, to_text
+from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.render.escape import csv_text, json_for_a_log, terminal_text
+from capwright.render.figures import established, exactly, in_unit, quantity_ends
+from capwright.render.formulas import truth_or_value
+from capwright.render.pieces import plain
+from capwright.render.terminal.style import PLAIN, Style, columns, said
+from capwright.render.words import PROVENANCE
+
+HEADER: Final = ("quantity", "value", "established", "exactly", "kind", "origin", "caveats")
+FIELDS: Final = (
+    "address", "displayed", "unit", "kind", "relation", "low", "nominal", "high", "exact_low", "exact_nominal",
+    "exact_high", "base_unit", "approximate", "origin", "source", "place", "assumptions", "caveats", "inherited_caveats",
+    "exclusions",
+)  # fmt: skip
+
+
+def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], list[str]]:
+    """The quantities at or below `addresses` (the reported ones where there are none), and what was not found.
+
+    An address below which there are others selects them all; internal calls only by their own address.
+    """
+    if not addresses:
+        wanted = {address for section in doc.sections for address in section.addresses}
+        return [quantity for quantity in doc.quantities if quantity.address in wanted], []
+    found: dict[str, Quantity] = {}
+    unknown: list[str] = []
+    for address in addresses:
+        matches = [quantity for quantity in doc.quantities if _is_at(quantity, address)]
+        found.update((quantity.address, quantity) for quantity in matches)
+        if not matches:
+            unknown.append(address)
+    return list(found.values()), unknown
+
+
+def _is_at(quantity: Quantity, address: str) -> bool:
+    if quantity.address == address or address in quantity.aliases:
+        return True
+    return not quantity.internal and quantity.address.startswith((f"{address}.", f"{address}@"))
+
+
+def show_table(doc: PlanDoc, quantities: Iterable[Quantity], style: Style = PLAIN) -> str:
+    """The quantities as an aligned table, and the texts of the caveats that stand on them."""
+    found = list(quantities)
+    if not found:
+        return "nothing to show\n"
+    head, *lines = columns([HEADER, *(_row(quantity, doc) for quantity in found)], frozenset({1, 2, 3}))
+    names = {name for q in found for name in (*q.caveats_here, *q.caveats_inherited)}
+    notes = [f"{caveat.name}: {caveat.text}" for caveat in doc.caveats if caveat.name in names]
+    below = ["", *(style.paint("open", note) for note in notes)] if notes else []
+    return "\n".join([style.paint("dim", head), *lines, *below]) + "\n"
+
+
+def _row(q: Quantity, doc: PlanDoc) -> tuple[str, ...]:
+    ends = quantity_ends(q)
+    caveats = (*q.caveats_here, *(f"({name})" for name in q.caveats_inherited))
+    return (
+        terminal_text(q.address),
+        said(truth_or_value(q)),
+        said(established(ends)) if q.truth is None else "",
+        said(exactly(ends)) if q.truth is None else "",
+        terminal_text(doc.kinds.get(q.kind, q.kind) if q.kind else ""),
+        terminal_text(f"{PROVENANCE[q.provenance.sort]} {q.provenance.place}"),
+        terminal_text(", ".join(caveats)),
+    )
+
+
+def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
+    """The quantities as a JSON list of objects with `FIELDS`; lists stay lists, open ends are null."""
+    records = [_record(quantity, doc) for quantity in quantities]
+    return json_for_a_log(json.dumps(records, indent=2)) + "\n"
+
+
+def show_csv(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
+    """The quantities as CSV with a header line; lists are joined with `; `, open ends are empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(FIELDS)
+    for quantity in quantities:
+        record = _record(quantity, doc)
+        writer.writerow([_csv_cell(record[field]) for field in FIELDS])
+    return out.getvalue()
+
+
+def _csv_cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, Exact):
+        return value
+    if isinstance(value, list):
+        return csv_text("; ".join(map(str, value)))
+    return csv_text(str(value))
+
+
+class Exact(str):
+    """Text of a number, which a spreadsheet may read as one."""
+
+    __slots__ = ()
+
+
+def _record(q: Quantity, doc: PlanDoc) -> dict[str, Any]:
+    ends = {name: getattr(q, name) for name in ("low", "nominal", "high")}
+    in_units = {name: None if value is None else Exact(to_text(in_unit(from_text(value), q.unit))) for name, value in ends.items()}
+    return {
+        "address": q.address,
+        "displayed": plain(truth_or_value(q)),
+        "unit": q.unit.symbol,
+        "kind": q.kind,
+        "relation": q.relation,
+        **in_units,
+        **{f"exact_{name}": None if value is None else Exact(value) for name, value in ends.items()},
+        "base_unit": dimension(q.unit.dimension).text(),
+        "approximate": q.approximate,
+        "origin": PROVENANCE[q.provenance.sort],
+        "source": q.provenance.text,
+        "place": q.provenance.place,
+        "assumptions": list(q.sources),
+        "caveats": list(q.caveats_here),
+        "inherited_caveats": list(q.caveats_inherited),
+        "exclusions": list(q.exclusions),
+    }

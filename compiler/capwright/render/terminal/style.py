@@ -1,0 +1,53 @@
+"""Colours, if asked for, and columns that line up."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from capwright.render.escape import terminal_text
+from capwright.render.pieces import Pieces, plain
+
+_CODES: Final = {"good": "32", "bad": "1;31", "open": "33", "dim": "2", "bold": "1", "link": "36"}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How text may be dressed. Only the text's owner is escaped here: pass plain text, never codes."""
+
+    coloured: bool
+
+    def paint(self, kind: str, text: str) -> str:
+        """`text`, made safe, in the colour of `kind` (`good`, `bad`, `open`, `dim`, `bold`, `link`)."""
+        safe = terminal_text(text)
+        return f"\x1b[{_CODES[kind]}m{safe}\x1b[0m" if self.coloured else safe
+
+
+PLAIN: Final = Style(coloured=False)
+COLOURED: Final = Style(coloured=True)
+
+
+def said(pieces: Pieces) -> str:
+    """The pieces as safe terminal text."""
+    return terminal_text(plain(pieces))
+
+
+def width(text: str) -> int:
+    """Columns that `text` (without codes) takes on a terminal."""
+    return sum(
+        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+    )
+
+
+def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> list[str]:
+    """Lines of cells that line up, two blanks apart; the columns in `right` are flush right."""
+    wide = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(_cell(cell, wide[at], at in right) for at, cell in enumerate(row)).rstrip() for row in rows]
+
+
+def _cell(text: str, wide: int, flush_right: bool) -> str:
+    blanks = " " * (wide - width(text))
+    return blanks + text if flush_right else text + blanks
