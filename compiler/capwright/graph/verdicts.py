@@ -40,8 +40,8 @@ class Judgement:
 
     `margin` is the room: right minus left for `<=`, `<`, `==` and `!=`, left minus right for `>=` and `>`. `left`
     and `right` are the two sides as evaluated. `leans_on` are the sources under which it holds or fails. Where
-    it is not established, `opened_by` is the node that keeps the blocking end away most: a bound that opens
-    it, or else the assumption that moves it farthest.
+    it is not established, `opened_by` is the node that keeps the blocking end away: a bound that opens it, or
+    else the assumption that moves it farthest.
     """
 
     status: Status
@@ -93,36 +93,47 @@ def _status(room: Ends, comparison: Comparison) -> Status:
 
 
 def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds: Bounds) -> int | None:
-    """The coordinate that lowers the room most: an open one first, and of those the one nearest the verdict."""
+    """The coordinate that keeps the room's low end away.
+
+    One that opens it comes first, then a bound at the end it does not establish, then assumptions, then a bound
+    at its own end; of several, the one that can lower the room farthest, then the one nearest the verdict.
+    """
     slopes, interval_of = slopes_of(tape, evaluation, room)
-    candidates = [node for node in sorted(bounds.moved) if source_of(tape, node) is not None]
-    weights = {node: _lowering(slopes.get(node, ends.ZERO), interval_of(node)) for node in candidates}
-    opening = [node for node, weight in weights.items() if weight is None]
-    if opening:
-        return opening[-1]
-    finite = {node: weight for node, weight in weights.items() if weight is not None and weight > 0}
-    return max(finite, key=lambda node: finite[node], default=None)
+    ranked: list[tuple[int, Number, int]] = []
+    for node in bounds.moved:
+        source = source_of(tape, node)
+        falls = _falls(slopes.get(node, ends.ZERO), interval_of(node))
+        if source is None or falls == (0, 0):
+            continue
+        fall = _farther(*falls)
+        ranked.append((3, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
+    return max(ranked)[2] if ranked else None
 
 
-def _lowering(slope: Ends, interval: Ends) -> End:
-    """How far moving one coordinate can lower the room; None for without end."""
-    return _largest([_fall(slope[1], interval, at_low=True), _fall(slope[0], interval, at_low=False)])
+def _rank(relation: str, falls: tuple[End, End]) -> int:
+    """2 for a bound or an estimate that lets the room fall where it establishes nothing, 1 for an assumption."""
+    at_low, at_high = falls
+    unestablished = {">=": at_high, "<=": at_low, "~": 1}.get(relation, 0)
+    return 1 if relation == "assume" else 2 if unestablished != 0 else 0
 
 
-def _fall(slope: End, interval: Ends, *, at_low: bool) -> End:
-    if slope is None:
-        return None
-    if slope == 0 or (slope > 0) != at_low:
-        return 0
+def _falls(slope: Ends, interval: Ends) -> tuple[End, End]:
+    """How far the room can fall by moving a coordinate to its low end and to its high end; None for no limit."""
     low, high = interval
-    if (low if at_low else high) is None:
+    width = None if low is None or high is None else high - low
+    return (_fall(slope[1], low, width), _fall(None if slope[0] is None else -slope[0], high, width))
+
+
+def _fall(steepness: End, end: End, width: End) -> End:
+    if steepness is not None and steepness <= 0:
+        return 0
+    if steepness is None or end is None:
         return None
-    return 0 if low is None or high is None else max(slope, -slope) * (high - low)
+    return 0 if width is None else steepness * width
 
 
-def _largest(parts: list[End]) -> End:
-    known = [part for part in parts if part is not None]
-    return max(known) if len(known) == len(parts) else None
+def _farther(a: End, b: End) -> End:
+    return None if a is None or b is None else max(a, b)
 
 
 def judge_expected(evaluation: Evaluation, left: int, right: int, comparison: Comparison) -> Expected:

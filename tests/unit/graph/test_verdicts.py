@@ -1,0 +1,182 @@
+"""Requirements, expectations and measurements."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from capwright.base.interval import Range
+from capwright.graph.verdicts import below_domain, compare_measurement, judge, judge_expected
+from tests.support.tapes import Writer
+
+
+@pytest.fixture
+def w():
+    return Writer()
+
+
+def verdict(w, left, comparison, right):
+    found = judge(w.tape, w.evaluate(), left, right, comparison)
+    assert found is not None
+    return found
+
+
+def test_two_sides_that_share_a_source_are_judged_on_their_difference(w):
+    s = w.assume("s", Fraction(7, 10), Fraction(6, 10), Fraction(8, 10))
+    a, b = w.bind("a", w.op("mul", s, "10")), w.bind("b", w.op("mul", s, "10"))
+    found = verdict(w, a, "<=", b)
+    assert found.status == "holds"
+    assert found.margin == Range(0, 0, 0)
+    assert found.leans_on == ()
+    assert verdict(w, a, "==", b).status == "holds"
+    assert verdict(w, a, "!=", b).status == "violated"
+    assert verdict(w, a, "<", b).status == "violated"
+
+
+def test_a_bound_of_thirty_three_milliseconds(w):
+    itl = w.bind("itl", w.const(Fraction(33, 1000)), ">=")
+    open_one = verdict(w, itl, "<=", w.const(Fraction(40, 1000)))
+    assert open_one.status == "not established"
+    assert open_one.opened_by == itl
+    assert open_one.margin == Range(None, None, Fraction(7, 1000))
+    broken = verdict(w, itl, "<=", w.const(Fraction(30, 1000)))
+    assert broken.status == "violated"
+    assert broken.leans_on == ("itl",)
+    assert broken.opened_by is None
+    assert broken.margin.high == Fraction(-3, 1000)
+    assert verdict(w, itl, ">=", w.const(Fraction(30, 1000))).status == "holds"
+
+
+@pytest.mark.parametrize(
+    ("comparison", "touching", "apart"),
+    [
+        ("<=", "holds", "holds"),
+        ("<", "not established", "holds"),
+        (">=", "not established", "violated"),
+        (">", "violated", "violated"),
+        ("==", "not established", "violated"),
+        ("!=", "not established", "holds"),
+    ],
+)
+def test_strict_and_lax_comparisons_differ_where_the_ends_touch(w, comparison, touching, apart):
+    x = w.assume("x", 2, 1, 3)
+    assert verdict(w, x, comparison, w.const(3)).status == touching
+    assert verdict(w, x, comparison, w.const(4)).status == apart
+
+
+def test_the_margin_is_the_room_whichever_way_it_is_written(w):
+    x = w.assume("x", 2, 1, 3)
+    assert verdict(w, x, "<=", w.const(5)).margin == Range(2, 3, 4)
+    assert verdict(w, w.const(5), ">=", x).margin == Range(2, 3, 4)
+
+
+def test_the_line_that_opens_the_end_is_the_bound_nearest_the_verdict(w):
+    share = w.assume("share", Fraction(4, 5), Fraction(7, 10), Fraction(9, 10))
+    traffic = w.bind("traffic", w.op("div", "10", share), ">=")
+    step = w.bind("step", w.op("add", traffic, "1"), ">=")
+    found = verdict(w, step, "<=", w.const(40))
+    assert found.opened_by == step
+    assert found.leans_on == ("share", "traffic", "step")
+
+
+def test_a_bound_that_is_at_its_own_end_gives_way_to_an_assumption(w):
+    demand = w.bind("demand", w.const(9), "<=")
+    share = w.assume("share", Fraction(4, 5), Fraction(7, 10), Fraction(9, 10))
+    pool = w.bind("pool", w.op("mul", share, "10"))
+    found = verdict(w, demand, "<=", pool)
+    assert found.status == "not established"
+    assert found.leans_on == ("demand", "share")
+    assert w.tape.data[found.opened_by].id == "share"
+    assert verdict(w, demand, "<=", w.const(8)).opened_by == demand
+
+
+def test_a_bound_that_opens_the_harmless_end_is_not_named(w):
+    share = w.assume("share", Fraction(4, 5), Fraction(7, 10), Fraction(9, 10))
+    slack = w.bind("slack", w.const(1), ">=")
+    found = verdict(w, w.const(9), "<=", w.op("add", w.op("mul", share, "10"), slack))
+    assert found.status == "not established"
+    assert w.tape.data[found.opened_by].id == "share"
+
+
+def test_an_estimate_is_named_before_a_wider_assumption(w):
+    wide = w.assume("wide", 50, 10, 90)
+    guess = w.bind("guess", w.const(Fraction(1, 2)), "~", domain=(0, 1))
+    assert verdict(w, w.op("add", wide, guess), "<=", w.const(52)).opened_by == guess
+
+
+def test_of_two_assumptions_the_one_that_moves_the_room_farthest_is_named(w):
+    small, large = w.assume("small", 2, 1, 3), w.assume("large", 50, 10, 90)
+    found = verdict(w, w.op("add", small, large), "<=", w.const(52))
+    assert found.status == "not established"
+    assert w.tape.data[found.opened_by].id == "large"
+
+
+def test_a_throughput_ceiling_cannot_promise_a_floor(w):
+    ceiling = w.bind("ceiling", w.const(100), "<=")
+    found = verdict(w, ceiling, ">=", w.const(50))
+    assert found.status == "not established"
+    assert found.opened_by == ceiling
+    assert verdict(w, ceiling, ">=", w.const(101)).status == "violated"
+
+
+def test_a_side_without_a_value_gives_no_verdict(w):
+    bad = w.op("div", "1", "0")
+    assert judge(w.tape, w.evaluate(), bad, w.const(1), "<=") is None
+
+
+@pytest.mark.parametrize(
+    ("comparison", "expected"),
+    [("<=", True), ("<", False), (">=", True), (">", False), ("==", True), ("!=", False)],
+)
+def test_an_expectation_looks_at_nominal_values(w, comparison, expected):
+    x, two = w.assume("x", 2, 1, 9), w.const(2)
+    said = judge_expected(w.evaluate(), x, two, comparison)
+    assert said == ("expected" if expected else "not expected")
+
+
+def test_an_expectation_on_a_bound_has_no_estimate(w):
+    x, ten = w.bind("x", w.const(2), ">="), w.const(10)
+    assert judge_expected(w.evaluate(), x, ten, "<=") == "no estimate"
+    assert judge_expected(w.evaluate(), ten, x, "<=") == "no estimate"
+
+
+def measured_against(w, derived, low, nominal, high):
+    node = w.measured(low, nominal, high)
+    return compare_measurement(w.tape, w.evaluate(), derived, node, "m1")
+
+
+def test_measurements_agree_contradict_or_close_a_gap(w):
+    x = w.assume("x", 30, 20, 40)
+    assert measured_against(w, x, 31, 32, 33) == "agreement"
+    assert measured_against(w, x, 39, 41, 42) == "agreement"
+    assert measured_against(w, x, 41, 42, 43) == "contradiction"
+    bound = w.bind("b", w.const(33), ">=")
+    assert measured_against(w, bound, 34, 35, 36) == "gap closed"
+    assert measured_against(w, bound, 30, 31, 32) == "contradiction"
+    ceiling = w.bind("c", w.const(33), "<=")
+    assert measured_against(w, ceiling, 30, 31, 32) == "gap closed"
+
+
+def test_an_agreement_that_leans_on_the_measurement_is_not_independent(w):
+    share = w.assume("share", Fraction(4, 5), Fraction(7, 10), Fraction(9, 10), from_measure="m1")
+    x = w.bind("x", w.op("mul", share, "40"))
+    assert measured_against(w, x, 31, 32, 33) == "not independent"
+    assert measured_against(w, x, 50, 51, 52) == "contradiction"
+    node = w.measured(31, 32, 33)
+    assert compare_measurement(w.tape, w.evaluate(), x, node, "another") == "agreement"
+
+
+def test_below_its_domain_for_certain_possibly_or_not(w):
+    x = w.assume("x", 5, 1, 9)
+    possible = w.bind("possible", w.op("sub", x, "5"))
+    certain = w.bind("certain", w.op("sub", x, "10"))
+    never = w.bind("never", x)
+    signed = w.bind("signed", w.op("sub", x, "10"), domain=(None, None))
+    evaluation = w.evaluate()
+    assert [below_domain(w.tape, evaluation, node) for node in (possible, certain, never, signed)] == [
+        "possible",
+        "certain",
+        None,
+        None,
+    ]
