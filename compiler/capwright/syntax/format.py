@@ -24,13 +24,24 @@ _OPERANDS: Final = frozenset(
     {"NAME", "QUANTITY", "STRING", "UNIT", "RPAR", "RSQB", "RBRACE", "COUNT", "FILTER", "LARGEST", "SMALLEST"}
 )
 _ALIGNED: Final = frozenset(
-    {"STRING", "BECAUSE", "REVIEW", "SOURCE", "KEY", "FLAG", "KIND", "DEFAULT", "OVER", "EACH", "LABEL", "FROM"}
+    {
+        "STRING",
+        "BECAUSE",
+        "REVIEW",
+        "SOURCE",
+        "KEY",
+        "FLAG",
+        "KIND",
+        "DEFAULT",
+        "OVER",
+        "EACH",
+        "LABEL",
+        "FROM",
+    }
 )
 
 _RELATIONS: Final = frozenset({"EQUAL", "TILDE", "AT_LEAST", "AT_MOST"})
-_WITHIN_VALUE: Final = frozenset(
-    {"THEN", "ELSE", "AND", "OR", "PLUS", "MINUS", "TIMES", "SLASH", "SAME", "DIFFERS", "LESS", "MORE", "WHERE"}
-)
+_WITHIN_VALUE: Final = frozenset({"THEN", "ELSE", "WHERE"})
 
 _Token = tuple[str, int, int]
 

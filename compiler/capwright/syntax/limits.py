@@ -16,8 +16,14 @@ MAX_STATEMENT: Final = 262_144
 MAX_STATEMENTS: Final = 250_000
 """Statements and members of one file."""
 
-MAX_DEPTH: Final = 250
-"""Levels of one expression: a chain of this many operators is too long."""
+MAX_BRACKETS: Final = 1_000_000
+"""Opening brackets of one file."""
+
+MAX_DEPTH: Final = 120
+"""Levels of one expression: a chain of more operators than this is too long."""
+
+MAX_STACK: Final = 2_000
+"""States of the parser at once, whatever the brackets say: a run of signs or of `not` needs one each."""
 
 MAX_MESSAGES: Final = 100
 """Mistakes reported for one file; a text with more of them is hardly a plan."""

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.source import Source, Span
+from capwright.base.source import Source
 from capwright.syntax.actions.context import Context
+from capwright.syntax.depth import too_deep
 from capwright.syntax.grammar import walker
 from capwright.syntax.guard import refusal
-from capwright.syntax.limits import MAX_MESSAGES
-from capwright.syntax.problems import explain
-from capwright.syntax.split import Item, split
+from capwright.syntax.limits import MAX_DEPTH, MAX_MESSAGES
+from capwright.syntax.problems import explain, overdeep
+from capwright.syntax.split import Item, own_length, split
 from capwright.syntax.tree import Member, Module, Statement
 from capwright.syntax.treecodec import moved
 from capwright.syntax.walk import Failure
@@ -38,12 +39,13 @@ def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
 
 
 def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """In the order of the text, and no more than someone would read."""
     ordered = sorted(problems, key=lambda problem: (problem.span.start, problem.code))
     if len(ordered) <= MAX_MESSAGES:
         return tuple(ordered)
     last = ordered[MAX_MESSAGES - 1]
-    more = f"{last.help} ({len(ordered) - MAX_MESSAGES} further mistakes in this file are not shown)"
-    return (*ordered[: MAX_MESSAGES - 1], replace(last, help=more))
+    more = replace(last, help=f"{last.help} (further mistakes in this file are not shown)")
+    return (*ordered[: MAX_MESSAGES - 1], more)
 
 
 class _Parser:
@@ -91,7 +93,7 @@ class _Parser:
         for body in item.bodies:
             bodies[body.open] = self.items(body.items, in_body=True)
             jumps[body.open] = body.close
-        if len(self.problems) > MAX_MESSAGES * 100:
+        if len(self.problems) > MAX_MESSAGES:
             return None
         context = Context(self.source.path, bodies, in_body=in_body)
         start = "member" if in_body else "statement"
@@ -101,4 +103,7 @@ class _Parser:
                 self.problems.append(explain(self.source, item, made, in_body=in_body))
             return None
         self.problems += context.problems
+        if own_length(item) > MAX_DEPTH and too_deep(made):
+            self.problems.append(overdeep(self.source, item))
+            return None
         return made

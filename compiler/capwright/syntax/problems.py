@@ -7,24 +7,48 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
+from capwright.syntax.limits import MAX_DEPTH
 from capwright.syntax.split import TOP_WORDS, Item
-from capwright.syntax.walk import END, Failure
+from capwright.syntax.walk import END, TOO_DEEP, Failure
 
 _VALUE: Final = frozenset({"QUANTITY", "LPAR", "LSQB"})
 _COMPARES: Final = frozenset({"SAME", "DIFFERS", "LESS", "AT_MOST", "MORE", "AT_LEAST"})
 _OPERATORS: Final = _COMPARES | {"PLUS", "MINUS", "TIMES", "SLASH", "POWER", "AND", "OR", "IS", "IN", "AS"}
 _MEMBER_WORDS: Final = frozenset({"check", "absent", "inherits"})
 _FIRST_WORD: Final = re.compile(r"(\w+)[ \t]+(?![=:.{~]|[<>]=)")
-_LOOKALIKE: Final = {"“": '"', "”": '"', "„": '"', "‘": '"', "’": '"', "'": '"', "−": "-", "–": "-", "÷": "/", "≠": "!=", "…": ".."}
+_LOOKALIKE: Final = {
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "‘": '"',
+    "’": '"',
+    "'": '"',
+    "−": "-",
+    "–": "-",
+    "÷": "/",
+    "≠": "!=",
+    "…": "..",
+}
 
 
 def explain(source: Source, item: Item, failure: Failure, *, in_body: bool) -> Diagnostic:
     """The message for the first place where `item` stops making sense."""
+    if failure.kind == TOO_DEEP:
+        return overdeep(source, item)
     return (
         _misplaced(source, item, in_body=in_body)
         or _strange(source, failure)
         or _special(source, item, failure)
         or _general(source, item, failure)
+    )
+
+
+def overdeep(source: Source, item: Item) -> Diagnostic:
+    """An expression with more levels than anything after the parser should have to follow."""
+    span = Span(source.path, item.start, min(item.start + 1, item.end))
+    message = f"an expression of this statement is nested more than {MAX_DEPTH} levels deep"
+    return Diagnostic(
+        "CW0104", span, message, "give parts of it names, or sum a list with `sum(… for … in …)`"
     )
 
 
@@ -59,16 +83,23 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     kind, accepted = failure.kind, failure.accepted
     found = source.text[failure.start : failure.end]
     before = source.text[item.start : failure.after]
-    span = _place(source, item, failure)
+    span = _place(source, failure)
     if kind in _COMPARES and "AND" in accepted and kind not in accepted:
         return Diagnostic(
-            "CW0117", span, "comparisons are not chained", "write `a <= b and b <= c`: each comparison by itself"
+            "CW0117",
+            span,
+            "comparisons are not chained",
+            "write `a <= b and b <= c`: each comparison by itself",
         )
     if kind == "EQUAL" and "SAME" in accepted:
         return Diagnostic("CW0100", span, "`=` binds a name and does not compare", "write `==` to compare")
     if kind == "POWER" and "TIMES" in accepted:
         return Diagnostic("CW0110", span, "powers are not chained", "write the exponent as one whole number")
-    if kind == "NAME" and "TIMES" in accepted and re.search(r"\d[ \t]{2,}\Z", source.text[item.start : failure.start]):
+    if (
+        kind == "NAME"
+        and "TIMES" in accepted
+        and re.search(r"\d[ \t]{2,}\Z", source.text[item.start : failure.start])
+    ):
         way_out = f"write one blank before the unit, `{before.split()[-1]} {found}`"
         return Diagnostic("CW0100", span, f"`{found}` stands too far from its number", way_out)
     return None
@@ -77,10 +108,10 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
 def _general(source: Source, item: Item, failure: Failure) -> Diagnostic:
     shown = "the end of the statement" if failure.kind == END else f"`{_shown(source, failure)}`"
     message = f"expected {_wanted(failure)}, found {shown}"
-    return Diagnostic("CW0100", _place(source, item, failure), message, _way_out(source, item, failure))
+    return Diagnostic("CW0100", _place(source, failure), message, _way_out(source, item, failure))
 
 
-def _place(source: Source, item: Item, failure: Failure) -> Span:
+def _place(source: Source, failure: Failure) -> Span:
     """The token found, if it stands on the line of the last good one; else just past that one."""
     if failure.kind != END and "\n" not in source.text[failure.after : failure.start]:
         return Span(source.path, failure.start, failure.end)
@@ -138,7 +169,9 @@ def _way_out(source: Source, item: Item, failure: Failure) -> str:
     if failure.kind == "NAME" and END in accepted:
         return "start a new line, or write `;`, before the next statement"
     if failure.kind == END and _own_form(source, item) is None:
-        return "finish the statement; a line goes on where the next one starts with an operator or a clause word"
+        return (
+            "finish the statement; a line goes on where the next one starts with an operator or a clause word"
+        )
     form = _own_form(source, item)
     if form is not None:
         return f"the form is `{form}`"

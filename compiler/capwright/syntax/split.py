@@ -13,7 +13,7 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic, Note
 from capwright.base.source import Source, Span
-from capwright.syntax.limits import MAX_NESTING, MAX_STATEMENT, MAX_STATEMENTS
+from capwright.syntax.limits import MAX_BRACKETS, MAX_MESSAGES, MAX_NESTING, MAX_STATEMENT, MAX_STATEMENTS
 
 TOP_WORDS: Final = frozenset(
     "use entity unit kind formula measure evidence require expect option report moved".split()
@@ -38,7 +38,7 @@ _EVENT: Final = re.compile(
       | ({_LINE_END})                                         # 4 a line end that separates
       | ([(\[{{])                                             # 5
       | ([)\]}}])                                             # 6
-      | (;)                                                   # 7
+      | (;[;\s]*+)                                                   # 7
       | (\#[^\n]*+)                                           # 8 a comment that ends the text
       | (\Z)                                                  # 9
     )""",
@@ -103,6 +103,7 @@ class _Splitter:
         self.problems: list[Diagnostic] = []
         self.unbalanced = False
         self.count = 0
+        self.brackets = 0
         self.frame = _Frame(-1, 1 if self.text.startswith("\ufeff") else 0)
         self.frames = [self.frame]
 
@@ -123,7 +124,7 @@ class _Splitter:
             which = event.lastindex
             assert which is not None
             position = event.end()
-            if which == 4 or which == 3:
+            if which in {3, 4}:
                 if self.guess and (frame.parens or len(self.frames) > 1):
                     self._guess(event.start(which), position)
                     frame = self.frame
@@ -147,7 +148,7 @@ class _Splitter:
                 self._end(position)
                 return
             if self.count > MAX_STATEMENTS:
-                self._too_many(position)
+                self._too_many(position, f"more than {MAX_STATEMENTS:,} statements")
                 return
 
     def _finish(self, frame: _Frame, end: int, following: int) -> None:
@@ -157,7 +158,7 @@ class _Splitter:
         if core:
             start = end - len(core)
             item = Item(start, start + len(core.rstrip()), frame.bodies or _NO_BODIES, frame.damaged)
-            if item.end - start > MAX_STATEMENT and _own_length(item) > MAX_STATEMENT:
+            if item.end - start > MAX_STATEMENT and own_length(item) > MAX_STATEMENT:
                 self._too_long(item)
             frame.items.append(item)
             self.count += 1
@@ -166,8 +167,17 @@ class _Splitter:
         frame.start = following
 
     def _open(self, at: int) -> bool:
+        self.brackets += 1
+        if self.brackets > MAX_BRACKETS:
+            self._too_many(at, f"more than {MAX_BRACKETS:,} brackets")
+            return False
         if sum(1 + len(frame.parens) for frame in self.frames) > MAX_NESTING:
-            self._report("CW0104", at, f"more than {MAX_NESTING} brackets are open here", "give the inner parts names of their own")
+            self._report(
+                "CW0104",
+                at,
+                f"more than {MAX_NESTING} brackets are open here",
+                "give the inner parts names of their own",
+            )
             self._abandon(at)
             return False
         if self.text[at] == "{":
@@ -192,7 +202,9 @@ class _Splitter:
             return
         self.unbalanced = True
         frame.damaged = True
-        self._report("CW0102", at, f"`{closer}` closes nothing", f"delete it, or open it with `{_CLOSES[closer]}`")
+        self._report(
+            "CW0102", at, f"`{closer}` closes nothing", f"delete it, or open it with `{_CLOSES[closer]}`"
+        )
 
     def _pop(self, close: int, following: int) -> None:
         """The innermost body ends at `close`."""
@@ -251,24 +263,39 @@ class _Splitter:
 
     def _endless_string(self, start: int, end: int) -> None:
         self.frame.damaged = True
-        self._report_span("CW0103", Span(self.source.path, start, end), "this string has no end on its line", 'end it with `"`')
+        self._report_span(
+            "CW0103",
+            Span(self.source.path, start, end),
+            "this string has no end on its line",
+            'end it with `"`',
+        )
 
     def _too_long(self, item: Item) -> None:
         item.damaged = True
         item.end = item.start
         message = f"a statement of more than {MAX_STATEMENT:,} characters is not read"
-        self._report("CW0105", item.start, message, "split it: give its parts names, or read them from a file")
+        self._report(
+            "CW0105", item.start, message, "split it: give its parts names, or read them from a file"
+        )
 
-    def _too_many(self, at: int) -> None:
-        self._report("CW0105", at - 1, f"more than {MAX_STATEMENTS:,} statements in one file", "split the file and join the parts with `use`")
+    def _too_many(self, at: int, what: str) -> None:
+        self._report(
+            "CW0105",
+            at - 1,
+            f"{what} in one file",
+            "split the file and join the parts with `use`",
+        )
         self._abandon(at)
+        self.frames[0].items.clear()
 
     def _report(self, code: str, at: int, message: str, way_out: str, *notes: Note) -> None:
         self._report_span(code, Span(self.source.path, at, at + 1), message, way_out, *notes)
 
     def _report_span(self, code: str, span: Span, message: str, way_out: str, *notes: Note) -> None:
-        self.problems.append(Diagnostic(code, span, message, way_out, notes=notes))
+        if len(self.problems) <= MAX_MESSAGES:
+            self.problems.append(Diagnostic(code, span, message, way_out, notes=notes))
 
 
-def _own_length(item: Item) -> int:
+def own_length(item: Item) -> int:
+    """The characters of an item outside its bodies."""
     return item.end - item.start - sum(body.close - body.open for body in item.bodies)

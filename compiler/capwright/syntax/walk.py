@@ -7,10 +7,12 @@ in the same match that reads the token, and jumps over bodies, which are parsed 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from capwright.syntax.limits import MAX_STACK
 from capwright.syntax.tables import Tables
 
 Token = tuple[str, int, int]
@@ -21,7 +23,8 @@ Action = Callable[[Any, list[Any], int, int], Any]
 
 Matcher = Callable[[str, int, int], "re.Match[str] | None"]
 
-END = "$END"
+END: Final = "$END"
+TOO_DEEP: Final = "$DEEP"
 
 
 class Failure(NamedTuple):
@@ -30,7 +33,8 @@ class Failure(NamedTuple):
     after: int
     """Just past the last good token."""
     kind: str
-    """The terminal found, `$END` for the end of the text, `""` for a character that starts none."""
+    """The terminal found; `$END` at the end of the text, `""` for a character that starts none, `$DEEP`
+    where the parser's stack is full."""
     start: int
     end: int
     accepted: frozenset[str]
@@ -39,7 +43,7 @@ class Failure(NamedTuple):
 
 class _Rule(NamedTuple):
     origin: str
-    count: int
+    length: int
     passes: bool
     """The one child is the result."""
     collects: bool
@@ -59,7 +63,16 @@ class Walker:
         self.gotos = tables.gotos
         self.words = tables.words
         self.rules = [
-            _Rule(origin, count, count == 1 and not name, name == "+", actions.get(name), kept, nones, _plain(kept, nones))
+            _Rule(
+                origin,
+                count,
+                count == 1 and not name,
+                name == "+",
+                actions.get(name),
+                kept,
+                nones,
+                _plain(kept, nones),
+            )
             for origin, count, name, kept, nones in tables.rules
         ]
         self.contextual = frozenset(name for name, _, special in tables.terminals if special)
@@ -159,6 +172,8 @@ class Walker:
             after = position = end
             if value == "{":
                 position = jumps.get(begin, end)
+            if len(states) > MAX_STACK:
+                return Failure(after, TOO_DEEP, begin, end, frozenset())
 
     def _chain(self, chain: tuple[int, int, str]) -> tuple[int, int | None]:
         """Where a run of rules that only pass their child on ends: `a` is a primary, a power, a unary, …"""
@@ -193,16 +208,11 @@ class Walker:
             states = after
             position = jumps.get(begin, end) if text[begin] == "{" else end
 
-    def _failure(
-        self, start: str, text: str, span: tuple[int, int], jumps: Mapping[int, int]
-    ) -> Failure:
+    def _failure(self, start: str, text: str, span: tuple[int, int], jumps: Mapping[int, int]) -> Failure:
         """Reading a text that fails once more, slowly, to know what could have stood at the failure."""
-        after = span[0]
-        states: list[int] = []
-        kind, begin, end = END, span[1], span[1]
-        previous = after
-        for kind, begin, end, states in self.tokens(start, text, span, jumps):
-            after, previous = previous, end
+        read = deque(self.tokens(start, text, span, jumps), maxlen=2)
+        kind, begin, end, states = read[-1]
+        after = read[0][2] if len(read) > 1 else span[0]
         accepted = frozenset(name for name in self.terminal_names if self._shift(states, name) is not None)
         return Failure(after, kind, begin, end, accepted)
 
@@ -216,8 +226,8 @@ class Walker:
         act = self.actions[stack[-1]].get(terminal)
         while act is not None and act < 0:
             rule = self.rules[~act]
-            if rule.count:
-                del stack[-rule.count :]
+            if rule.length:
+                del stack[-rule.length :]
             stack.append(self.gotos[stack[-1]][rule.origin])
             if terminal == END and stack[-1] in self._finals:
                 return stack

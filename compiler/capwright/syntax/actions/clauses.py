@@ -80,7 +80,12 @@ def label_only(context: Context, parts: Sequence[Part], what: str) -> str | None
     for part in parts:
         if part.word not in {"label", "words"}:
             word = part.word.replace("_", " ")
-            context.wrong("CW0112", part.span, f"{what} takes no `{word}`", "delete the clause; only a label in quotes may follow")
+            context.wrong(
+                "CW0112",
+                part.span,
+                f"{what} takes no `{word}`",
+                "delete the clause; only a label in quotes may follow",
+            )
     return gathered.clauses.label
 
 
@@ -130,7 +135,12 @@ def review(context: Context, children: Children, start: int, end: int) -> Part:
     try:
         date.fromisoformat(written if len(written) > 7 else f"{written}-01")
     except ValueError:
-        context.wrong("CW0113", context.of(children[0]), f"{written} is no date", "write a month, `2027-03`, or a day, `2027-03-31`")
+        context.wrong(
+            "CW0113",
+            context.of(children[0]),
+            f"{written} is no date",
+            "write a month, `2027-03`, or a day, `2027-03-31`",
+        )
     return Part("review", written, span)
 
 

@@ -72,7 +72,12 @@ def unescape(context: Context, token: Token) -> str:
         if match[1] not in _ESCAPES:
             at = token[1] + 1 + match.start()
             message = f"`\\{match[1]}` means nothing in a string"
-            context.wrong("CW0109", context.span(at, at + 2), message, r'write `\\` for a backslash; there are also `\"`, `\n` and `\t`')
+            context.wrong(
+                "CW0109",
+                context.span(at, at + 2),
+                message,
+                r"write `\\` for a backslash; there are also `\"`, `\n` and `\t`",
+            )
     return _ESCAPE.sub(lambda match: _ESCAPES.get(match[1], match[1]), inner)
 
 
@@ -115,7 +120,12 @@ def _check_exponent(context: Context, exponent: Expr) -> None:
     literal = exponent.operand if type(exponent) is Unary else exponent
     if type(literal) is Quantity and type(literal.value) is int and not literal.unit:
         return
-    context.wrong("CW0110", exponent.span, "an exponent is a whole number, written out", "write `x^2` or `x^-1`; a root is `sqrt(x)`")
+    context.wrong(
+        "CW0110",
+        exponent.span,
+        "an exponent is a whole number, written out",
+        "write `x^2` or `x^-1`; a root is `sqrt(x)`",
+    )
 
 
 def negative(context: Context, children: Children, start: int, end: int) -> Unary:

@@ -31,7 +31,12 @@ def relation_of(token: Token) -> Relation:
 def single(context: Context, path: Dotted, what: str) -> Token:
     """The one word of a path that must be one."""
     if len(path.tokens) > 1:
-        context.wrong("CW0114", path.span, f"{what} is named by one word, not `{path.text}`", "nest it in blocks: `outer { inner … }`")
+        context.wrong(
+            "CW0114",
+            path.span,
+            f"{what} is named by one word, not `{path.text}`",
+            "nest it in blocks: `outer { inner … }`",
+        )
     return path.tokens[0]
 
 

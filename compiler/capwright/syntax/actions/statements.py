@@ -14,13 +14,17 @@ from capwright.syntax.walk import Action
 
 def use_library(context: Context, children: Children, start: int, end: int) -> Use:
     name, alias = children
-    return Use(Span(context.file, start, end), name[0], is_path=False, alias=None if alias is None else alias[0])
+    return Use(
+        Span(context.file, start, end), name[0], is_path=False, alias=None if alias is None else alias[0]
+    )
 
 
 def use_file(context: Context, children: Children, start: int, end: int) -> Use:
     path, alias = children
     target = unescape(context, path)
-    return Use(Span(context.file, start, end), target, is_path=True, alias=None if alias is None else alias[0])
+    return Use(
+        Span(context.file, start, end), target, is_path=True, alias=None if alias is None else alias[0]
+    )
 
 
 def measure(context: Context, children: Children, start: int, end: int) -> Measure:
