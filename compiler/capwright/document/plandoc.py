@@ -22,6 +22,8 @@ Tree = dict[str, Any]
 - `pow`: `args` (one), `exponent`; `ceil`, `floor`: `args` (one), `step` (exact text, base units)
 - `kernel`: `function`, `static` (JSON values, each with a `text`), `args`
 - `search`: `which`, `variable`, `low`, `high`, `condition`, `step`
+- `assume`: `source` (id), `args` (the nominal), `low`, `high` (trees, or null for an open end)
+- `effective`: `args`, a quantity and its measurement: what their readers read
 """
 
 

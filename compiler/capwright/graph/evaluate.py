@@ -55,7 +55,7 @@ def evaluate(tape: Tape, kernel: Kernel, roots: Iterable[int] | None = None) -> 
     Faults are reported for nodes that are needed: those that `roots`, or else every named quantity and every
     node without a user, lean on through branches that are taken.
     """
-    machine = _Machine(tape, kernel)
+    machine = Machine(tape, kernel)
     machine.run(range(len(tape)))
     found = machine.faults
     if found:
@@ -64,7 +64,7 @@ def evaluate(tape: Tape, kernel: Kernel, roots: Iterable[int] | None = None) -> 
     return Evaluation(machine.values, found)
 
 
-class _Machine:
+class Machine:
     """The values so far. `run` computes nodes in the order given; a search runs its body again and again."""
 
     __slots__ = ("budget", "faults", "kernel", "left", "tape", "values")

@@ -136,9 +136,7 @@ class Tape:
     def __len__(self) -> int:
         return len(self.ops)
 
-    def emit(
-        self, op: Op, args: tuple[int, ...], dim: Dimension, span: Span, data: object = None
-    ) -> int:
+    def emit(self, op: Op, args: tuple[int, ...], dim: Dimension, span: Span, data: object = None) -> int:
         """The node for this operation: an old one where there is an equal one, else a new one."""
         key = (op, args, data, dim)
         found = self._numbers.get(key)
@@ -152,3 +150,11 @@ class Tape:
         self.spans.append(span)
         self._numbers[key] = node
         return node
+
+
+def arguments(tape: Tape, node: int) -> tuple[int, ...]:
+    """What a node needs: its arguments and, for a search, what its body needs from outside and within."""
+    data = tape.data[node]
+    if isinstance(data, SearchBody):
+        return (*tape.args[node], *(n for n in data.nodes if n != data.variable))
+    return tape.args[node]

@@ -1,0 +1,207 @@
+"""All statements of all files into scopes, with every name declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from capwright.base.diagnostic import Note
+from capwright.base.source import Span
+from capwright.check.declared import Extra, Family, Named, Orders, Scope
+from capwright.check.report import Report
+from capwright.syntax import tree
+from capwright.syntax.tree import Module
+
+
+@dataclass(slots=True)
+class Collected:
+    """The raw declarations by scope, and what the plan asks for."""
+
+    main: Scope
+    scopes: dict[str, Scope] = field(default_factory=dict)
+    """Module key to the scope that its statements live in."""
+    units: list[tree.UnitDecl] = field(default_factory=list)
+    kinds: list[tuple[tree.KindDecl, Scope]] = field(default_factory=list)
+    entities: list[tuple[tree.EntityDecl, Scope, bool]] = field(default_factory=list)
+    formulas: list[tuple[tree.FormulaDecl, Scope, bool]] = field(default_factory=list)
+    orders: Orders = field(default_factory=Orders)
+    borrowed: list[tuple[Scope, Scope, Module]] = field(default_factory=list)
+    """(scope, home of the file, file): names that a scope takes from where they are declared."""
+
+
+def collect(
+    main: str,
+    modules: Mapping[str, Module],
+    uses: Mapping[tuple[str, str], str],
+    library: frozenset[str],
+    report: Report,
+) -> Collected:
+    """Lay out the scopes from the file `main` on. A file behind `as` gets a scope of its own.
+
+    Every file is declared once, in the first scope that reaches it; other scopes borrow its names.
+    """
+    result = Collected(Scope(""))
+    found: dict[tuple[Scope, str, str], Span] = {}
+    spaces: dict[str, Scope] = {}
+    waiting = [(main, result.main)]
+    while waiting:
+        start, scope = waiting.pop(0)
+        for key in _closure(start, modules, uses):
+            home = result.scopes.setdefault(key, scope)
+            if home is not scope:
+                result.borrowed.append((scope, home, modules[key]))
+                continue
+            for statement in modules[key].statements:
+                if not isinstance(statement, tree.Use):
+                    _place(result, statement, scope, key in library, found, report)
+        for key in _closure(start, modules, uses):
+            for statement in modules[key].statements:
+                if not isinstance(statement, tree.Use) or statement.alias is None:
+                    continue
+                target = uses.get((key, statement.target))
+                if target is None or target not in modules:
+                    continue
+                if _space(statement, statement.alias, target, scope, spaces, report):
+                    waiting.append((target, spaces[target]))
+    return result
+
+
+def _closure(start: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, str], str]) -> list[str]:
+    """The files that `start` reaches by `use` without `as`, itself first."""
+    found: dict[str, None] = {start: None}
+    waiting = [start]
+    while waiting:
+        current = waiting.pop(0)
+        for statement in modules[current].statements:
+            if isinstance(statement, tree.Use) and statement.alias is None:
+                target = uses.get((current, statement.target))
+                if target is not None and target in modules and target not in found:
+                    found[target] = None
+                    waiting.append(target)
+    return list(found)
+
+
+def _space(
+    statement: tree.Use, alias: str, target: str, scope: Scope, spaces: dict[str, Scope], report: Report
+) -> bool:
+    """Give a file behind `as` its scope; whether it is a new one."""
+    known = spaces.get(target)
+    held = scope.spaces.get(alias)
+    if held is not None and held is not known:
+        report.say(
+            "CW0202",
+            statement.span,
+            f"`{alias}` already stands for another file",
+            "give this file another name after `as`",
+        )
+        return False
+    if known is not None:
+        scope.spaces[alias] = known
+        return False
+    spaces[target] = scope.spaces[alias] = Scope(f"{scope.prefix}{alias}.")
+    return True
+
+
+def _place(
+    result: Collected,
+    statement: tree.Statement,
+    scope: Scope,
+    library: bool,
+    found: dict[tuple[Scope, str, str], Span],
+    report: Report,
+) -> None:
+    orders = result.orders
+    ask = scope is result.main
+    match statement:
+        case tree.UnitDecl():
+            result.units.append(statement)
+        case tree.KindDecl():
+            if _new("kind", statement.name, statement.name_span, scope, found, library, report):
+                result.kinds.append((statement, scope))
+        case tree.EntityDecl():
+            if _new("entity", statement.name, statement.name_span, scope, found, library, report):
+                result.entities.append((statement, scope, library))
+        case tree.FormulaDecl():
+            result.formulas.append((statement, scope, library))
+        case tree.Instance():
+            if _new("value", statement.name, statement.name_span, scope, found, library, report):
+                scope.values[statement.name] = Named(statement, library)
+        case tree.Binding() | tree.Assume():
+            if len(statement.path) > 1:
+                if ask:
+                    orders.extras.setdefault(statement.path[0], []).append(Extra(statement, library))
+            elif _new("value", statement.path[0], statement.path_span, scope, found, library, report):
+                scope.values[statement.path[0]] = Named(statement, library)
+        case tree.OptionDecl():
+            orders.options.append(statement)
+        case tree.Requirement() if ask:
+            orders.requirements.append(statement)
+        case tree.Report() if ask:
+            orders.reports.append(statement)
+        case tree.View() if ask:
+            orders.views.append(statement)
+        case tree.Measure() if ask:
+            orders.measures.append(statement)
+        case tree.Evidence() if ask:
+            orders.evidence.append(statement)
+        case tree.Moved() if ask:
+            orders.moved.append(statement)
+        case _:
+            pass
+
+
+def _new(
+    sort: str,
+    name: str,
+    span: Span,
+    scope: Scope,
+    found: dict[tuple[Scope, str, str], Span],
+    library: bool,
+    report: Report,
+) -> bool:
+    key = (scope, sort, name)
+    old = found.get(key)
+    if old is None:
+        found[key] = span
+        return True
+    if old != span:
+        # The writer of a plan can mend the plan, not the library: the message stands at the plan's place.
+        at, other = (old, span) if library else (span, old)
+        report.say(
+            "CW0201",
+            at,
+            f"`{name}` is declared twice",
+            "rename one of the two, or remove one",
+            Note("the other declaration", other),
+        )
+    return False
+
+
+def borrow(raw: Collected) -> None:
+    """Let every scope see the entities, kinds, families and values of files that live in another one.
+
+    Called when entities and kinds are named and before families are filled, so that all share one object.
+    """
+    for scope, home, module in raw.borrowed:
+        for statement in module.statements:
+            match statement:
+                case tree.EntityDecl(name=name):
+                    if name in home.entities:
+                        scope.entities[name] = home.entities[name]
+                case tree.KindDecl(name=name):
+                    if name in home.kinds:
+                        scope.kinds[name] = home.kinds[name]
+                case tree.FormulaDecl(name=name):
+                    scope.families[name] = home.families.setdefault(name, Family(name))
+                case tree.Instance(name=name):
+                    _borrow_value(scope, home, name)
+                case tree.Binding(path=path) | tree.Assume(path=path):
+                    _borrow_value(scope, home, path[0])
+                case _:
+                    pass
+
+
+def _borrow_value(scope: Scope, home: Scope, name: str) -> None:
+    if name in home.values and name not in scope.values:
+        scope.values[name] = home.values[name]
+        scope.homes[name] = home

@@ -1,0 +1,183 @@
+"""What a program declares, resolved: kinds, slots, entities, families, scopes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from capwright.base.dimension import PURE, Dimension
+from capwright.base.exact import Number
+from capwright.base.source import Span
+from capwright.syntax import tree
+
+Sort = Literal["quantity", "entity", "choice", "text", "bool", "value", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A declared kind. `dim` is its dimension, `refuses` the scopes that nothing derived from it may fill."""
+
+    name: str
+    dim: Dimension
+    decl: tree.KindDecl
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What may stand in a field, a parameter or a result.
+
+    `unit` is the spelling a report prints, `dim` and `factor` its meaning; `low` and `high` bound the domain in
+    base units, `None` for open. `name` is the entity of an entity slot or the type of a `value` slot.
+    """
+
+    sort: Sort
+    dim: Dimension = PURE
+    unit: str = ""
+    factor: Number = 1
+    kind: str | None = None
+    whole: bool = False
+    static: bool = False
+    low: Number | None = 0
+    high: Number | None = None
+    name: str = ""
+    choices: tuple[str, ...] = ()
+    element: Slot | None = None
+    word: str | None = None
+
+    def text(self) -> str:
+        """The slot in the words of the language."""
+        if self.sort == "quantity":
+            return self.unit or "number"
+        if self.sort == "choice":
+            return "one of " + ", ".join(self.choices)
+        if self.sort == "list" and self.element is not None:
+            return f"list of {self.element.text()}"
+        return self.name or self.sort
+
+
+Role = Literal["required", "default", "derived", "assumed"]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDef:
+    """One declared field: where it stands, what it takes, and what it is when nobody says."""
+
+    name: str
+    slot: Slot
+    role: Role
+    decl: tree.Field | tree.Assume
+    scope: Scope
+    library: bool
+
+
+@dataclass(eq=False, slots=True)
+class Entity:
+    """An entity with everything it inherits. `line` is the chain from itself up to its root."""
+
+    name: str
+    span: Span
+    scope: Scope
+    parent: Entity | None = None
+    label: str | None = None
+    fields: dict[str, FieldDef] = field(default_factory=dict)
+    blocks: dict[str, Entity] = field(default_factory=dict)
+    order: dict[str, None] = field(default_factory=dict)
+    """Names of fields and blocks in declaration order, inherited ones first."""
+    checks: list[tuple[tree.Check, Scope, bool]] = field(default_factory=list)
+    absent: dict[str, str] = field(default_factory=dict)
+    views: list[tree.View] = field(default_factory=list)
+    inherits: dict[str, str] = field(default_factory=dict)
+    inherits_all: str | None = None
+    line: tuple[Entity, ...] = ()
+    library: bool = False
+    knowing: bool = False
+    """Declared outside the library as a variant of a variant: it takes overloads only where it says so."""
+
+    def is_a(self, other: Entity) -> bool:
+        """Whether this entity is `other` or a variant of it."""
+        return other in self.line
+
+    @property
+    def root(self) -> Entity:
+        """The entity at the top of the chain."""
+        return self.line[-1]
+
+    def has(self, name: str) -> bool:
+        """Whether a field or a block of that name is declared."""
+        return name in self.fields or name in self.blocks
+
+    def element_words(self) -> dict[str, str]:
+        """The words that open named list elements, each with its list field."""
+        return {f.slot.word: f.name for f in self.fields.values() if f.slot.word is not None}
+
+
+@dataclass(eq=False, slots=True)
+class Overload:
+    """One body of a family. `result` is the declared result; a bodyless one only states the signature."""
+
+    decl: tree.FormulaDecl
+    scope: Scope
+    slots: tuple[Slot, ...]
+    result: Slot
+    library: bool
+
+
+@dataclass(eq=False, slots=True)
+class Family:
+    """All formulas of one name. The first declaration gives the signature."""
+
+    name: str
+    overloads: list[Overload] = field(default_factory=list)
+
+    @property
+    def signature(self) -> Overload:
+        """The declaration that fixes parameters, result and relation."""
+        return self.overloads[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A value declared by name at the top of a file."""
+
+    statement: tree.Instance | tree.Binding | tree.Assume | tree.OptionDecl
+    library: bool
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """The names that a file sees. All files reached by `use` without `as` share one.
+
+    `prefix` stands before the addresses of its values ("" for the plan's own scope, `nvidia.` behind `as`).
+    """
+
+    prefix: str
+    values: dict[str, Named] = field(default_factory=dict)
+    entities: dict[str, Entity] = field(default_factory=dict)
+    families: dict[str, Family] = field(default_factory=dict)
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    spaces: dict[str, Scope] = field(default_factory=dict)
+    homes: dict[str, Scope] = field(default_factory=dict)
+    """Values that are declared in another scope, with that scope."""
+
+
+@dataclass(slots=True)
+class Extra:
+    """A dotted statement of the plan that reaches into a declared thing: `prod.kv.slack : … = …`."""
+
+    statement: tree.Binding | tree.Assume
+    library: bool
+
+
+@dataclass(slots=True)
+class Orders:
+    """The statements of the plan that ask for something, in order."""
+
+    requirements: list[tree.Requirement] = field(default_factory=list)
+    reports: list[tree.Report] = field(default_factory=list)
+    views: list[tree.View] = field(default_factory=list)
+    measures: list[tree.Measure] = field(default_factory=list)
+    evidence: list[tree.Evidence] = field(default_factory=list)
+    options: list[tree.OptionDecl] = field(default_factory=list)
+    moved: list[tree.Moved] = field(default_factory=list)
+    extras: dict[str, list[Extra]] = field(default_factory=dict)
+    """By the first name of their path."""

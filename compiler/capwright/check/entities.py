@@ -1,0 +1,224 @@
+"""Entities with what they inherit, and what each field takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.check.declared import Entity, FieldDef, Role, Scope, Slot
+from capwright.check.report import Report
+from capwright.check.slots import Slots
+from capwright.syntax import tree
+
+Declaration = tuple[tree.EntityDecl, Scope, bool]
+
+
+def name_entities(declarations: list[Declaration]) -> None:
+    """Give every scope its entities, still empty: fields may be of any of them."""
+    for decl, scope, library in declarations:
+        scope.entities[decl.name] = Entity(
+            decl.name, decl.name_span, scope, label=decl.label, library=library
+        )
+
+
+def fill_entities(declarations: list[Declaration], slots: Slots, report: Report) -> None:
+    """Fill the entities with what they inherit and declare."""
+    done: set[Entity] = set()
+    by_entity = {scope.entities[decl.name]: (decl, scope, lib) for decl, scope, lib in declarations}
+    for entity in by_entity:
+        _complete(entity, by_entity, done, slots, report)
+
+
+def _complete(
+    entity: Entity,
+    declarations: dict[Entity, Declaration],
+    done: set[Entity],
+    slots: Slots,
+    report: Report,
+) -> None:
+    chain: list[Entity] = []
+    current: Entity | None = entity
+    while current is not None and current not in done:
+        if current in chain:
+            decl = declarations[current][0]
+            report.say(
+                "CW0221",
+                decl.name_span,
+                f"`{current.name}` is a variant of itself",
+                "take one of the parents out of the circle: "
+                + " → ".join(e.name for e in [*chain[chain.index(current) :], current]),
+            )
+            break
+        chain.append(current)
+        current = _parent(declarations[current], report)
+    for one in reversed(chain):
+        parent = _parent(declarations[one], report)
+        _inherit(one, parent if parent is not one and parent in done else None)
+        one.knowing = not declarations[one][2] and parent is not None and parent.parent is not None
+        _members(one, declarations[one], slots, report)
+        done.add(one)
+
+
+def _parent(declaration: Declaration, report: Report) -> Entity | None:
+    decl, scope, _ = declaration
+    if decl.parent is None:
+        return None
+    space, _, name = decl.parent.rpartition(".")
+    where = scope.spaces.get(space) if space else scope
+    found = where.entities.get(name) if where is not None else None
+    if found is None:
+        report.say(
+            "CW0220",
+            decl.parent_span or decl.name_span,
+            f"there is no entity `{decl.parent}`",
+            did_you_mean(decl.parent, scope.entities),
+        )
+    return found
+
+
+def _inherit(entity: Entity, parent: Entity | None) -> None:
+    entity.parent = parent
+    entity.line = (entity, *(parent.line if parent is not None else ()))
+    if parent is None:
+        return
+    entity.fields.update(parent.fields)
+    entity.blocks.update(parent.blocks)
+    entity.order.update(parent.order)
+    entity.checks.extend(parent.checks)
+    entity.absent.update(parent.absent)
+    entity.views.extend(parent.views)
+
+
+def _members(entity: Entity, declaration: Declaration, slots: Slots, report: Report) -> None:
+    decl, scope, library = declaration
+    fill_entity(entity, decl.members, scope, library, slots, report)
+
+
+def fill_entity(
+    entity: Entity,
+    members: tuple[tree.Member, ...],
+    scope: Scope,
+    library: bool,
+    slots: Slots,
+    report: Report,
+) -> None:
+    """Add the members of a declaration or of a block to what an entity has."""
+    own: set[str] = set()
+    for member in members:
+        match member:
+            case tree.Field():
+                _field(entity, member, scope, library, slots, own, report)
+            case tree.Assume():
+                _assumed(entity, member, scope, library, slots, report)
+            case tree.Block():
+                _block(entity, member, scope, library, slots, report)
+            case tree.Check():
+                entity.checks.append((member, scope, library))
+            case tree.Absent():
+                entity.absent.update(dict.fromkeys(member.names, member.because))
+            case tree.View():
+                entity.views.append(member)
+            case tree.Inherits(families=families, variant=variant):
+                if families:
+                    entity.inherits.update(dict.fromkeys(families, variant))
+                else:
+                    entity.inherits_all = variant
+            case tree.Binding():
+                _default(entity, member, scope, library, report)
+            case tree.Instance():
+                report.say(
+                    "CW0222",
+                    member.span,
+                    "an entity declares fields, not instances",
+                    f"write `{member.name} : {member.type_name}` for a field of that type",
+                )
+
+
+def _field(
+    entity: Entity,
+    member: tree.Field,
+    scope: Scope,
+    library: bool,
+    slots: Slots,
+    own: set[str],
+    report: Report,
+) -> None:
+    slot = slots.read(member.type, member.kind, scope)
+    if slot is None:
+        slot = Slot("text", name="error")
+    if member.name in own:
+        report.say(
+            "CW0201",
+            member.name_span,
+            f"`{member.name}` is declared twice in `{entity.name}`",
+            "rename one of the two, or remove one",
+        )
+        return
+    own.add(member.name)
+    role: Role = "required"
+    if member.value is not None:
+        role = "derived"
+    elif member.default is not None:
+        role = "default"
+    entity.fields[member.name] = FieldDef(member.name, slot, role, member, scope, library)
+    entity.order.setdefault(member.name)
+
+
+def _assumed(
+    entity: Entity, member: tree.Assume, scope: Scope, library: bool, slots: Slots, report: Report
+) -> None:
+    name = member.path[0]
+    known = entity.fields.get(name)
+    if member.type is not None:
+        slot = slots.read(member.type, member.kind, scope) or Slot("text", name="error")
+    elif known is not None:
+        slot = known.slot
+    else:
+        report.say(
+            "CW0204",
+            member.path_span,
+            f"`{entity.name}` has no field `{name}` to assume",
+            f'declare it here: `assume {name} : UNIT = … in … .. … because "…"`',
+        )
+        return
+    entity.fields[name] = FieldDef(name, slot, "assumed", member, scope, library)
+    entity.order.setdefault(name)
+
+
+def _default(entity: Entity, member: tree.Binding, scope: Scope, library: bool, report: Report) -> None:
+    """`field = e` in a variant gives an inherited field another default."""
+    known = entity.fields.get(member.path[0]) if len(member.path) == 1 else None
+    if known is None:
+        report.say(
+            "CW0204",
+            member.path_span,
+            f"`{entity.name}` has no field `{'.'.join(member.path)}`",
+            did_you_mean(member.path[0], entity.fields) + "; a new field needs a type: `name : UNIT = …`",
+        )
+        return
+    field = tree.Field(
+        member.span,
+        known.name,
+        member.path_span,
+        known.decl.type or tree.TypeRef(member.span, ""),
+        known.slot.kind,
+        member.value if known.role != "derived" else None,
+        member.relation,
+        member.value if known.role == "derived" else None,
+        member.clauses,
+    )
+    role: Role = "derived" if known.role == "derived" else "default"
+    entity.fields[known.name] = replace(known, decl=field, role=role, scope=scope, library=library)
+
+
+def _block(
+    entity: Entity, member: tree.Block, scope: Scope, library: bool, slots: Slots, report: Report
+) -> None:
+    inherited = entity.blocks.get(member.name)
+    block = Entity(f"{entity.name}.{member.name}", member.name_span, scope)
+    block.line = (block, *(inherited.line if inherited is not None else ()))
+    if inherited is not None:
+        _inherit(block, inherited)
+    fill_entity(block, member.body, scope, library, slots, report)
+    entity.blocks[member.name] = block
+    entity.order.setdefault(member.name)

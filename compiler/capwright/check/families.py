@@ -1,0 +1,193 @@
+"""Formula families: one signature each, overloads that never tie, and which one a call takes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from capwright.base.diagnostic import Note
+from capwright.check.declared import Entity, Family, Overload, Scope, Slot
+from capwright.check.report import Report
+from capwright.check.slots import Slots
+from capwright.syntax import tree
+
+
+def declare_families(
+    declarations: list[tuple[tree.FormulaDecl, Scope, bool]], slots: Slots, report: Report
+) -> None:
+    """Fill every scope's families and check each: agreement first, then ambiguity."""
+    for decl, scope, library in declarations:
+        read = [slots.read(p.type, p.kind, scope) for p in decl.parameters]
+        result = slots.read(decl.type, decl.kind, scope)
+        taken = [slot for slot in read if slot is not None]
+        if result is None or len(taken) != len(read):
+            continue
+        overload = Overload(decl, scope, tuple(taken), result, library)
+        family = scope.families.setdefault(decl.name, Family(decl.name))
+        if decl.body is None:
+            family.overloads.insert(0, overload)
+        else:
+            family.overloads.append(overload)
+    varied = _varied(declarations)
+    for family in {id(f): f for _, scope, _ in declarations for f in scope.families.values()}.values():
+        _agree(family, report)
+        _rootless(family, varied, report)
+        _ambiguous(family, report)
+
+
+def _varied(declarations: list[tuple[tree.FormulaDecl, Scope, bool]]) -> dict[Entity, bool]:
+    """Entities that have variants, with whether the library itself declares one."""
+    found: dict[Entity, bool] = {}
+    for scope in {id(s): s for _, s, _ in declarations}.values():
+        for entity in scope.entities.values():
+            if entity.parent is not None:
+                found[entity.parent] = found.get(entity.parent, False) or entity.library
+    return found
+
+
+def _rootless(family: Family, varied: dict[Entity, bool], report: Report) -> None:
+    """A body on a root with variants would be inherited by whatever variant comes: it must say so."""
+    for overload in family.overloads:
+        if overload.decl.body is None or overload.decl.default:
+            continue
+        for entity in _entities(overload):
+            if entity.parent is None and (
+                varied.get(entity, False) if overload.library else entity in varied
+            ):
+                report.say(
+                    "CW0233",
+                    overload.decl.name_span,
+                    f"`{family.name}` has a body for every `{entity.name}`, whatever its variant",
+                    f"write it for a variant of `{entity.name}`, or say `default formula` if every variant, "
+                    "known and to come, may take it",
+                )
+
+
+def entity_of(slot: Slot, scope: Scope) -> Entity | None:
+    """The entity that an entity slot of `scope` names."""
+    space, _, name = slot.name.rpartition(".")
+    where = scope.spaces.get(space) if space else scope
+    return where.entities.get(name) if where is not None else None
+
+
+def _agree(family: Family, report: Report) -> None:
+    first = family.signature
+    for other in family.overloads[1:]:
+        wrong = _disagreement(first, other)
+        if wrong:
+            report.say(
+                "CW0231",
+                other.decl.name_span,
+                f"this `{family.name}` differs from the rest of its family in its {wrong}",
+                "formulas of one name have one signature; rename this one, or make it agree",
+                Note("the signature", first.decl.name_span),
+            )
+
+
+def _disagreement(first: Overload, other: Overload) -> str:
+    if len(first.slots) != len(other.slots):
+        return "number of parameters"
+    for a, b in zip(first.slots, other.slots, strict=True):
+        if a.sort != b.sort or (a.sort == "quantity" and a.dim is not b.dim):
+            return "parameters"
+        if a.sort == "entity":
+            one, two = entity_of(a, first.scope), entity_of(b, other.scope)
+            if one is not None and two is not None and one.root is not two.root:
+                return "parameters"
+    if first.result.sort != other.result.sort or first.result.dim is not other.result.dim:
+        return "unit"
+    if first.result.kind != other.result.kind:
+        return "kind"
+    if (
+        first.decl.body is not None
+        and other.decl.body is not None
+        and first.decl.relation != other.decl.relation
+    ):
+        return "relation"
+    return ""
+
+
+def _entities(overload: Overload) -> list[Entity]:
+    found = [entity_of(s, overload.scope) for s in overload.slots if s.sort == "entity"]
+    return [e for e in found if e is not None]
+
+
+def _ambiguous(family: Family, report: Report) -> None:
+    bodies = [o for o in family.overloads if o.decl.body is not None]
+    lines = {id(o): _entities(o) for o in bodies}
+    for a, b in combinations(bodies, 2):
+        one, two = lines[id(a)], lines[id(b)]
+        if len(one) != len(two):
+            continue
+        pairs = list(zip(one, two, strict=True))
+        if not all(x.is_a(y) or y.is_a(x) for x, y in pairs):
+            continue
+        if all(x is y for x, y in pairs):
+            report.say(
+                "CW0201",
+                b.decl.name_span,
+                f"formula `{family.name}` is declared twice for the same parameters",
+                "remove one of the two, or give one another variant",
+                Note("the first declaration", a.decl.name_span),
+            )
+            continue
+        if all(x.is_a(y) for x, y in pairs) or all(y.is_a(x) for x, y in pairs):
+            continue
+        meet = [x if x.is_a(y) else y for x, y in pairs]
+        if any(lines[id(o)] == meet for o in bodies):
+            continue
+        report.say(
+            "CW0230",
+            b.decl.name_span,
+            f"`{family.name}` is ambiguous for ({', '.join(e.name for e in meet)}): "
+            "this formula and another fit equally well",
+            f"write `formula {family.name}` for ({', '.join(e.name for e in meet)}) too",
+            Note("the other one", a.decl.name_span),
+        )
+
+
+def select(family: Family, given: tuple[Entity | None, ...]) -> Overload | None:
+    """The overload for arguments of these entities (`None` for an argument that is no entity).
+
+    The most specific body that fits and that each variant takes knowingly; None where there is none.
+    """
+    best: Overload | None = None
+    for overload in family.overloads:
+        if overload.decl.body is None or len(overload.slots) != len(given):
+            continue
+        if not _fits(family, overload, given):
+            continue
+        if best is None or _closer(overload, best):
+            best = overload
+    return best
+
+
+def _fits(family: Family, overload: Overload, given: tuple[Entity | None, ...]) -> bool:
+    for slot, entity in zip(overload.slots, given, strict=True):
+        if entity is None or slot.sort != "entity":
+            continue
+        wanted = entity_of(slot, overload.scope)
+        if wanted is None or not entity.is_a(wanted):
+            return False
+        if wanted is not wanted.root and not takes(entity, wanted, family.name):
+            return False
+    return True
+
+
+def takes(entity: Entity, wanted: Entity, family: str) -> bool:
+    """Whether `entity` takes the overload of its ancestor `wanted`: knowingly, where it is a user's own.
+
+    Library entities inherit along their line. A variant of a variant declared elsewhere says so with
+    `inherits`; it is asked at every step of the line below `wanted`.
+    """
+    for step in entity.line:
+        if step is wanted:
+            return True
+        if not step.knowing:
+            continue
+        if step.inherits.get(family) is None and step.inherits_all is None:
+            return False
+    return False
+
+
+def _closer(a: Overload, b: Overload) -> bool:
+    return all(x.is_a(y) for x, y in zip(_entities(a), _entities(b), strict=True))

@@ -1,0 +1,112 @@
+"""The checked program: everything declared, ready to be expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.dimension import UnitTable, UnknownUnit
+from capwright.check.collect import Collected, borrow, collect
+from capwright.check.declared import Kind, Named, Orders, Scope
+from capwright.check.entities import fill_entities, name_entities
+from capwright.check.families import declare_families
+from capwright.check.report import Report
+from capwright.check.slots import Slots
+from capwright.check.units import unit_table
+from capwright.syntax import tree
+from capwright.syntax.tree import Module
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Scopes with their names resolved, the units, and what the plan asks for."""
+
+    main: Scope
+    scopes: Mapping[str, Scope]
+    units: UnitTable
+    slots: Slots
+    orders: Orders
+    formulas: tuple[tuple[tree.FormulaDecl, Scope, bool], ...]
+    library: frozenset[str]
+
+
+def check(
+    main: str,
+    modules: Mapping[str, Module],
+    uses: Mapping[tuple[str, str], str],
+    library: frozenset[str],
+    value_types: tuple[str, ...],
+) -> tuple[Program, Report]:
+    """Resolve every declaration of the files that `main` reaches. The report goes on into expansion."""
+    report = Report()
+    raw = collect(main, modules, uses, library, report)
+    units = unit_table(raw.units, report)
+    slots = Slots(units, value_types, report)
+    _kinds(raw, units, report)
+    name_entities(raw.entities)
+    borrow(raw)
+    fill_entities(raw.entities, slots, report)
+    declare_families(raw.formulas, slots, report)
+    _options(raw, report)
+    _no_unit_names(raw, report)
+    program = Program(raw.main, raw.scopes, units, slots, raw.orders, tuple(raw.formulas), library)
+    return program, report
+
+
+def _kinds(raw: Collected, units: UnitTable, report: Report) -> None:
+    for decl, scope in raw.kinds:
+        try:
+            dim = units.read(decl.unit).dim if decl.unit not in ("number", "") else units.read("").dim
+        except UnknownUnit as unknown:
+            name = str(unknown.args[0])
+            report.say("CW0303", decl.unit_span, f"`{name}` is no unit", did_you_mean(name, units.by_name))
+            continue
+        scope.kinds[decl.name] = Kind(decl.name, dim, decl)
+    for decl, scope in raw.kinds:
+        for other in decl.meets:
+            if other not in scope.kinds:
+                report.say(
+                    "CW0330",
+                    decl.span,
+                    f"`{decl.name}` meets `{other}`, which is no kind",
+                    did_you_mean(other, scope.kinds),
+                )
+
+
+def _options(raw: Collected, report: Report) -> None:
+    for option in raw.orders.options:
+        if not isinstance(option.base, tree.Name):
+            report.say(
+                "CW0205",
+                option.base.span,
+                "an option is an option of a named thing",
+                "write `option NAME of DEPLOYMENT { … }`",
+            )
+            continue
+        name = f"{option.base.name}@{option.name}"
+        if name in raw.main.values:
+            report.say(
+                "CW0201", option.name_span, f"option `{name}` is declared twice", "rename one of the two"
+            )
+            continue
+        raw.main.values[name] = Named(option, False)
+
+
+def _no_unit_names(raw: Collected, report: Report) -> None:
+    """A value may not take a unit's name. It may take a symbol, such as `s`, which only ever follows a number."""
+    taken = {name for decl in raw.units for name in decl.names}
+    for name, named in raw.main.values.items():
+        if name in taken and not named.library:
+            statement = named.statement
+            span = (
+                statement.path_span
+                if isinstance(statement, tree.Binding | tree.Assume)
+                else statement.name_span
+            )
+            report.say(
+                "CW0206",
+                span,
+                f"`{name}` is a unit, so it cannot name a value",
+                f"rename it, for instance to `my_{name}`",
+            )

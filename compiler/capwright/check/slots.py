@@ -1,0 +1,107 @@
+"""What a written type means: `TypeRef` to `Slot`."""
+
+from __future__ import annotations
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.dimension import ONE, Unit, UnitTable, UnknownUnit
+from capwright.base.exact import Number, TooLarge, mul
+from capwright.base.source import Span
+from capwright.check.declared import Scope, Slot
+from capwright.check.report import Report
+from capwright.syntax import tree
+
+
+class Slots:
+    """Resolves types. `value_types` are the value types the kernel brings, such as distributions."""
+
+    def __init__(self, units: UnitTable, value_types: tuple[str, ...], report: Report) -> None:
+        self.units = units
+        self.value_types = value_types
+        self.report = report
+
+    def read(self, ref: tree.TypeRef, kind: str | None, scope: Scope) -> Slot | None:
+        """The slot of a written type, or None where the type is wrong (which is then reported)."""
+        if ref.choices:
+            return Slot("choice", choices=ref.choices)
+        if ref.list_of:
+            element = self.read(tree.TypeRef(ref.span, ref.spelling), None, scope)
+            return element and Slot("list", element=element, word=ref.element_word)
+        name = ref.spelling
+        if name in ("text", "bool"):
+            return Slot(name)  # type: ignore[arg-type]
+        if name in self.value_types:
+            return Slot("value", name=name)
+        entity = None if ref.whole else self._entity(name, scope)
+        if entity is not None:
+            return Slot("entity", name=entity)
+        return self._quantity(ref, kind, scope)
+
+    def _entity(self, name: str, scope: Scope) -> str | None:
+        if name in scope.entities:
+            return name
+        space, _, inner = name.rpartition(".")
+        inside = scope.spaces.get(space)
+        return name if inside is not None and inner in inside.entities else None
+
+    def _quantity(self, ref: tree.TypeRef, kind: str | None, scope: Scope) -> Slot | None:
+        unit = self.unit("" if ref.spelling in ("number", "") else ref.spelling, ref.span, scope)
+        if unit is None:
+            return None
+        dim = unit.dim
+        low: Number | None = None if ref.signed else 0
+        high: Number | None = None
+        if ref.low is not None or ref.high is not None:
+            low, high = self._end(ref.low, low), self._end(ref.high, None)
+        if kind is not None:
+            known = scope.kinds.get(kind)
+            if known is None:
+                self.report.say(
+                    "CW0330",
+                    ref.span,
+                    f"there is no kind `{kind}`",
+                    did_you_mean(kind, scope.kinds),
+                )
+                kind = None
+            elif known.dim is not dim:
+                self.report.say(
+                    "CW0331",
+                    ref.span,
+                    f"kind `{kind}` is of {known.dim.text()}, this is {dim.text()}",
+                    f"write the type `{known.decl.unit}`, or choose a kind of {dim.text()}",
+                )
+                kind = None
+        return Slot("quantity", dim, unit.symbol, unit.factor, kind, ref.whole, ref.static, low, high)
+
+    def _end(self, expr: tree.Expr | None, otherwise: Number | None) -> Number | None:
+        if expr is None:
+            return otherwise
+        sign = 1
+        if isinstance(expr, tree.Unary) and expr.operator == "-":
+            expr, sign = expr.operand, -1
+        if isinstance(expr, tree.Quantity):
+            unit = self.unit(expr.unit, expr.span, None)
+            if unit is not None:
+                return mul(sign * expr.value, unit.factor)
+            return otherwise
+        self.report.say(
+            "CW0307", expr.span, "the ends of a domain are literals", "write `in 0 .. 1`, for one"
+        )
+        return otherwise
+
+    def unit(self, text: str, span: Span, scope: Scope | None) -> Unit | None:
+        """The unit that `text` spells; an unknown one is reported with the nearest spelling."""
+        if not text:
+            return ONE
+        try:
+            return self.units.read(text)
+        except UnknownUnit as unknown:
+            name = str(unknown.args[0])
+            known = [*self.units.by_name, *(scope.entities if scope is not None else ())]
+            self.report.say(
+                "CW0303", span, f"`{name}` is neither a unit nor a type", did_you_mean(name, known)
+            )
+        except TooLarge:
+            self.report.say(
+                "CW0308", span, f"the unit `{text}` has an exponent out of bounds", "use a smaller power"
+            )
+        return None

@@ -1,0 +1,125 @@
+"""The unit table that a program's `unit` statements make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.dimension import PURE, Dimension, Unit, UnitTable, UnknownUnit, dimension, over, times
+from capwright.base.exact import Number, TooLarge, div, mul
+from capwright.check.report import Report
+from capwright.syntax import tree
+
+DECIMAL: Final[dict[str, Number]] = {
+    "n": Fraction(1, 10**9),
+    "u": Fraction(1, 10**6),
+    "µ": Fraction(1, 10**6),
+    "m": Fraction(1, 1000),
+    "k": 10**3,
+    "M": 10**6,
+    "G": 10**9,
+    "T": 10**12,
+    "P": 10**15,
+    "E": 10**18,
+}
+BINARY: Final[dict[str, Number]] = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
+
+
+def unit_table(declarations: Iterable[tree.UnitDecl], report: Report) -> UnitTable:
+    """Read the declarations in an order that lets each be written in terms of any other."""
+    table = UnitTable()
+    waiting = list(declarations)
+    while waiting:
+        left = [d for d in waiting if not _declare(d, table, report)]
+        if len(left) == len(waiting):
+            for decl in left:
+                missing = _missing(decl, table)
+                report.say(
+                    "CW0304",
+                    decl.span,
+                    f"unit `{decl.names[0]}` is defined by `{missing}`, which is no unit",
+                    did_you_mean(missing, table.by_name),
+                )
+            break
+        waiting = left
+    return table
+
+
+def _missing(decl: tree.UnitDecl, table: UnitTable) -> str:
+    try:
+        _size(decl.value, table)
+    except UnknownUnit as unknown:
+        return str(unknown.args[0])
+    return decl.names[0]
+
+
+def _declare(decl: tree.UnitDecl, table: UnitTable, report: Report) -> bool:
+    if decl.value is None:
+        dim: Dimension = dimension({decl.names[0]: 1})
+        factor: Number = 1
+    else:
+        try:
+            size = _size(decl.value, table)
+        except UnknownUnit:
+            return False
+        except (TooLarge, ZeroDivisionError):
+            size = None
+        if size is None:
+            report.say(
+                "CW0305",
+                decl.span,
+                f"unit `{decl.names[0]}` is not a number of another unit",
+                "write a product or quotient of literals, such as `unit hour = 3_600 s`",
+            )
+            return True
+        dim, factor = size
+    if decl.counting:
+        table.counting.update(dim.names)
+    symbol = decl.symbol or decl.names[0]
+    if decl.value is None:
+        table.display[decl.names[0]] = symbol
+    _add(table, (*decl.names, symbol), Unit(symbol, dim, factor), decl, report)
+    for prefix, scale in _scales(decl.prefixes):
+        _add(table, (prefix + symbol,), Unit(prefix + symbol, dim, mul(factor, scale)), decl, report)
+    return True
+
+
+def _scales(prefixes: tuple[str, ...]) -> list[tuple[str, Number]]:
+    found: list[tuple[str, Number]] = []
+    if "decimal" in prefixes:
+        found += DECIMAL.items()
+    if "binary" in prefixes:
+        found += BINARY.items()
+    return found
+
+
+def _add(table: UnitTable, names: tuple[str, ...], unit: Unit, decl: tree.UnitDecl, report: Report) -> None:
+    for name in dict.fromkeys(names):
+        old = table.by_name.get(name)
+        if old is not None and (old.dim, old.factor) != (unit.dim, unit.factor):
+            report.say(
+                "CW0306",
+                decl.span,
+                f"unit `{name}` is declared twice with two sizes",
+                "rename one of the two",
+            )
+            continue
+        table.add(name, unit if name == unit.symbol else Unit(name, unit.dim, unit.factor))
+
+
+def _size(expr: tree.Expr | None, table: UnitTable) -> tuple[Dimension, Number] | None:
+    match expr:
+        case tree.Quantity(value=value, unit=spelling):
+            unit = table.read(spelling) if spelling else Unit("", PURE, 1)
+            return unit.dim, mul(value, unit.factor)
+        case tree.Binary(operator="*" | "/" as operator, left=left, right=right):
+            a, b = _size(left, table), _size(right, table)
+            if a is None or b is None:
+                return None
+            if operator == "*":
+                return times(a[0], b[0]), mul(a[1], b[1])
+            return over(a[0], b[0]), div(a[1], b[1])
+        case _:
+            return None

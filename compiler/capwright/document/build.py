@@ -1,0 +1,218 @@
+"""Expansion and evaluation to a PlanDoc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.interval import Range, as_range
+from capwright.base.source import Source, Span
+from capwright.document.judging import Judge
+from capwright.document.marks import Marks
+from capwright.document.naming import Names
+from capwright.document.outline import option_docs, section_docs, view_docs
+from capwright.document.plandoc import (
+    CaveatDoc,
+    DiagnosticDoc,
+    EvidenceDoc,
+    InputDoc,
+    MeasurementDoc,
+    MovedDoc,
+    PlanDoc,
+    Quantity,
+    VerdictDoc,
+)
+from capwright.document.quantities import Quantities, line_of
+from capwright.document.sources import source_addresses, source_docs
+from capwright.document.trees import Trees
+from capwright.graph.context import Context
+from capwright.graph.evaluate import Evaluation, evaluate
+from capwright.graph.expansion import Expansion, refuse
+from capwright.graph.kernel_value import kernel_value
+from capwright.graph.reach import reach_of, source_ids
+from capwright.graph.tighten import tighten
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a document says of where it comes from."""
+
+    title: str
+    path: str
+    tool_version: str
+    tool_sha256: str
+    library_sha256: str
+    inputs: tuple[InputDoc, ...]
+
+
+def build(expansion: Expansion, origin: Origin) -> PlanDoc:
+    """Evaluate an expanded plan, judge what it asks, and write it all down.
+
+    What goes wrong here is added to the report of the expansion.
+    """
+    ctx = expansion.ctx
+    evaluation = evaluate(ctx.tape, kernel_value, _roots(expansion))
+    _faults(ctx, evaluation)
+    _decide(expansion, evaluation)
+    names = Names(ctx.tape, ctx.bound)
+    marks = Marks(ctx.tape, ctx.program.main)
+    for node, name in marks.refused:
+        ctx.say(
+            "CW0508",
+            ctx.tape.spans[node],
+            f"the caveat `{name}` is permanent and cannot be discharged",
+            "remove `discharges`: the caveat says what no formula can take away",
+        )
+    for shown in expansion.evidence:
+        if shown.counts:
+            for name in shown.statement.clauses.discharges:
+                marks.discharge(ctx.bound[shown.of].value.node, name)
+
+    def place(span: Span) -> str:
+        source = ctx.sources.get(span.file)
+        return source.place(span.start) if source is not None else span.file
+
+    trees = Trees(ctx.tape, names, place)
+    sources = source_addresses(ctx, names)
+    judge = Judge(ctx, evaluation, names, marks, trees, sources, place)
+    measurements = [m for one in expansion.measures if (m := judge.measurement(one)) is not None]
+    verdicts = _verdicts(expansion, judge, measurements)
+    sections = section_docs(expansion)
+    views = view_docs(ctx, names)
+    wanted = {a for s in sections for a in s.addresses} | {
+        side.address for v in verdicts for side in (v.left, v.right) if side.address is not None
+    }
+    tight, leaning = _tightened(ctx, evaluation, names, wanted, sources)
+    writer = Quantities(ctx, names, marks, trees, evaluation.values, tight, leaning)
+    quantities = _quantities(writer, names)
+    return PlanDoc(
+        origin.title,
+        origin.path,
+        origin.tool_version,
+        origin.tool_sha256,
+        origin.library_sha256,
+        origin.inputs,
+        quantities,
+        source_docs(ctx, evaluation, names, sources, quantities, place),
+        _caveats(marks, quantities),
+        tuple(verdicts),
+        tuple(measurements),
+        tuple(
+            EvidenceDoc(
+                e.statement.name, e.of, e.context, e.statement.clauses.discharges, e.counts, e.reason,
+                place(e.statement.span),
+            )
+            for e in expansion.evidence
+        ),
+        sections,
+        views,
+        option_docs(ctx, names),
+        tuple(MovedDoc(".".join(m.old), ".".join(m.new)) for m in ctx.program.orders.moved),
+        (),
+        {k.name: k.decl.label or k.name for k in ctx.program.main.kinds.values()},
+    )  # fmt: skip
+
+
+def _roots(expansion: Expansion) -> list[int]:
+    ctx = expansion.ctx
+    roots = [b.value.node for b in ctx.bound.values()]
+    roots += [c.node for c in expansion.conditions]
+    roots += [q.node for a in expansion.asked for q in (a.left, a.right)]
+    return roots
+
+
+def _faults(ctx: Context, evaluation: Evaluation) -> None:
+    for fault in evaluation.faults:
+        ctx.report.say(fault.code, ctx.tape.spans[fault.node], fault.message, fault.help)
+
+
+def _decide(expansion: Expansion, evaluation: Evaluation) -> None:
+    """Decide the checks that depend on quantities."""
+    ctx = expansion.ctx
+    for condition in expansion.conditions:
+        value = evaluation.values[condition.node]
+        if value is None:
+            continue
+        held = as_range(value)
+        if held.high == 0:
+            refuse(ctx.report, condition.inst, condition.check)
+        elif held.low != 1:
+            ctx.report.say(
+                "CW0241",
+                condition.inst.span,
+                f"{condition.inst.entity.root.name} `{condition.inst.address}` may not meet a check: "
+                f"{condition.check.message}",
+                "narrow what the check leans on",
+                severity="warning",
+            )
+
+
+def _verdicts(expansion: Expansion, judge: Judge, measurements: list[MeasurementDoc]) -> list[VerdictDoc]:
+    contradicted = frozenset(m.of for m in measurements if m.comparison == "contradiction")
+    found = [
+        judge.verdict(asked, number, contradicted) for number, asked in enumerate(expansion.asked, start=1)
+    ]
+    return [v for v in found if v is not None]
+
+
+def _tightened(
+    ctx: Context, evaluation: Evaluation, names: Names, wanted: set[str], sources: dict[str, str]
+) -> tuple[dict[int, tuple[Range, bool]], dict[int, tuple[str, ...]]]:
+    """Tight intervals of what is reported; for all ranged quantities, the sources they lean on."""
+    tight: dict[int, tuple[Range, bool]] = {}
+    leaning: dict[int, tuple[str, ...]] = {}
+    reach = reach_of(ctx.tape, evaluation)
+    for address, node in names.node_of.items():
+        value = evaluation.values[node]
+        if type(value) is not Range:
+            continue
+        if address in wanted:
+            found = tighten(ctx.tape, evaluation, node)
+            tight[node] = (found.value, found.loose)
+            ids: tuple[str, ...] = found.leans_on
+        else:
+            ids = source_ids(ctx.tape, reach, reach.coordinates.get(node) or frozenset())
+        leaning[node] = tuple(sorted(dict.fromkeys(sources.get(i, i) for i in ids)))
+    return tight, leaning
+
+
+def _quantities(writer: Quantities, names: Names) -> tuple[Quantity, ...]:
+    found: list[Quantity | None] = []
+    order = sorted(
+        (b for b in writer.ctx.bound.values() if names.node_of.get(b.address) is not None),
+        key=lambda b: b.order,
+    )
+    for held in order:
+        found.append(writer.bound(held.address))
+        found += [writer.call(call, held.address) for call in names.calls.get(held.address, ())]
+    return tuple(q for q in found if q is not None)
+
+
+def _caveats(marks: Marks, quantities: tuple[Quantity, ...]) -> tuple[CaveatDoc, ...]:
+    found: list[CaveatDoc] = []
+    for name, caveat in sorted(marks.caveats.items()):
+        users = [q.address for q in quantities if name in q.caveats_here or name in q.caveats_inherited]
+        if users:
+            found.append(CaveatDoc(name, caveat.scope, caveat.text, caveat.permanent, tuple(users)))
+    return tuple(found)
+
+
+def diagnostic_docs(found: list[Diagnostic], sources: dict[str, Source]) -> tuple[DiagnosticDoc, ...]:
+    """Diagnostics as a document carries them."""
+    docs: list[DiagnosticDoc] = []
+    for d in found:
+        source = sources.get(d.span.file)
+        line, column = source.line_column(d.span.start) if source is not None else (0, 0)
+        docs.append(
+            DiagnosticDoc(
+                d.code,
+                d.severity,
+                d.message,
+                d.help,
+                f"{d.span.file}:{line}",
+                line_of(source, d.span) if source is not None else "",
+                column,
+                tuple(n.text for n in d.notes),
+            )
+        )
+    return tuple(docs)

@@ -1,0 +1,209 @@
+"""Requirements to verdicts, measurements to comparisons: judged on the graph, written for the document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from capwright.base.exact import to_text
+from capwright.base.interval import Range, as_range
+from capwright.base.source import Span
+from capwright.document.marks import Marks
+from capwright.document.naming import Names
+from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc
+from capwright.document.quantities import end, line_of, unit_text
+from capwright.document.trees import Trees
+from capwright.graph.asking import Asked
+from capwright.graph.context import Context
+from capwright.graph.evaluate import Evaluation
+from capwright.graph.measuring import Measured, complete
+from capwright.graph.tape import BindInfo, CallInfo, SourceInfo
+from capwright.graph.values import Q
+from capwright.graph.verdicts import Judgement, compare_measurement, judge, judge_expected
+from capwright.syntax.tree import Comparison
+
+Place = Callable[[Span], str]
+
+
+class Judge:
+    """Writes verdicts. `sources` maps a source's id on the tape to its address."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        evaluation: Evaluation,
+        names: Names,
+        marks: Marks,
+        trees: Trees,
+        sources: dict[str, str],
+        place: Place,
+    ) -> None:
+        self.ctx = ctx
+        self.evaluation = evaluation
+        self.names = names
+        self.marks = marks
+        self.trees = trees
+        self.sources = sources
+        self.place = place
+
+    def verdict(self, asked: Asked, number: int, contradicted: frozenset[str]) -> VerdictDoc | None:
+        """The verdict on one requirement; None where a side has no value."""
+        statement, condition = asked.statement, asked.condition
+        comparison = cast(Comparison, condition.operator)
+        tape = self.ctx.tape
+        found = judge(tape, self.evaluation, asked.left.node, asked.right.node, comparison)
+        if found is None:
+            return None
+        status: str = found.status
+        if statement.verb == "expect":
+            status = judge_expected(self.evaluation, asked.left.node, asked.right.node, comparison)
+            if status == "no estimate":
+                self._no_estimate(asked)
+                return None
+        unit = self._unit(asked)
+        left, right = self._side(asked.left, asked, left=True), self._side(asked.right, asked, left=False)
+        if {left.address, right.address} & contradicted:
+            status = "contradicted"
+        opened = self._opened(found) if status == "not established" else (None, None, None)
+        source = self.ctx.sources[statement.span.file]
+        return VerdictDoc(
+            f"v{number}",
+            statement.verb,
+            statement.label or self.ctx.text(condition.span),
+            self.ctx.text(condition.span),
+            comparison,
+            status,  # type: ignore[arg-type]
+            left,
+            right,
+            unit_text(self.ctx.program.units, unit, dict(asked.left.type.dim.powers)),
+            end(found.margin.low),
+            end(found.margin.nominal),
+            end(found.margin.high),
+            tuple(dict.fromkeys(self.sources.get(s, s) for s in found.leans_on)),
+            *opened,
+            statement.established,
+            self._caveats(asked),
+            self.place(statement.span),
+            line_of(source, statement.span),
+        )
+
+    def _no_estimate(self, asked: Asked) -> None:
+        values = self.evaluation.values
+        side, expr = (
+            (asked.left, asked.condition.left)
+            if as_range(values[asked.left.node] or 0).nominal is None
+            else (asked.right, asked.condition.right)
+        )
+        name = self.names.of_node.get(side.node, self.ctx.text(expr.span))
+        self.ctx.say(
+            "CW0510",
+            expr.span,
+            f"`{name}` is a bound, or comes from one: it has no nominal value to expect anything of",
+            "use `require`, or give an estimate of its own with `~`, `assume` or `measure`",
+        )
+
+    def _unit(self, asked: Asked) -> str:
+        """One unit for both sides: that of the side that is named, else of the left."""
+        a, b = asked.left.type, asked.right.type
+        if a.literal and b.unit:
+            return b.unit
+        return a.unit or b.unit
+
+    def _side(self, value: Q, asked: Asked, *, left: bool) -> Side:
+        expr = asked.condition.left if left else asked.condition.right
+        held = as_range(self.evaluation.values[value.node] or 0)
+        tape = self.ctx.tape
+        node = tape.args[value.node][0] if tape.ops[value.node] == "effective" else value.node
+        address = self.names.of_node.get(node)
+        return Side(
+            self.ctx.text(expr.span),
+            address,
+            end(held.low),
+            end(held.nominal),
+            end(held.high),
+            self.trees.below(value.node),
+        )
+
+    def _caveats(self, asked: Asked) -> tuple[str, ...]:
+        found: set[str] = set()
+        for one, other in ((asked.left, asked.right), (asked.right, asked.left)):
+            found |= self.marks.shown(one.node, one.type.kind or other.type.kind)
+        return tuple(sorted(found))
+
+    def _opened(self, found: Judgement) -> tuple[str | None, str | None, str | None]:
+        """Address and line of what opens the blocking end, and the evidence that would close it."""
+        node = found.opened_by
+        if node is None:
+            return None, None, "a narrower range for what it leans on"
+        tape = self.ctx.tape
+        data = tape.data[node]
+        info = data.source if isinstance(data, BindInfo | CallInfo) else data
+        address = self.names.of_node.get(node)
+        if isinstance(info, SourceInfo):
+            address = self.sources.get(info.id, address)
+        span = info.span if isinstance(info, SourceInfo) else tape.spans[node]
+        source = self.ctx.sources.get(span.file)
+        line = f"{source.place(span.start)}: {line_of(source, span)}" if source is not None else None
+        return address, line, self._closing(address or "it", info, data)
+
+    def _closing(self, name: str, info: object, data: object) -> str:
+        relation = info.relation if isinstance(info, SourceInfo) else "="
+        if relation == "assume":
+            return f"a narrower range for `{name}`, from a measurement: `assume … in … from measure NAME`"
+        if relation == "~":
+            return (
+                f"a range for `{name}` (`assume {name} = … in LOW .. HIGH because …`) or a measurement of it"
+            )
+        kind = data.kind if isinstance(data, BindInfo | CallInfo) else None
+        declared = self.ctx.program.main.kinds.get(kind or "")
+        stated = ", ".join(c.name for c in declared.decl.context) if declared is not None else ""
+        return f"a measurement of `{name}` at this workload" + (f", stating {stated}" if stated else "")
+
+    def measurement(self, measured: Measured) -> MeasurementDoc | None:
+        """A measurement against what was derived; incomplete ones are reported and left out."""
+        if not complete(self.ctx, measured):
+            return None
+        derived = self.ctx.bound[measured.of].value.node
+        comparison = compare_measurement(
+            self.ctx.tape, self.evaluation, derived, measured.leaf, measured.name
+        )
+        held = self.evaluation.values[measured.leaf]
+        if comparison is None or held is None:
+            return None
+        value = as_range(held)
+        nominal = value.nominal if value.nominal is not None else 0
+        if comparison == "contradiction":
+            self._contradiction(measured, as_range(self.evaluation.values[derived] or 0), value)
+        info = self.ctx.tape.data[derived]
+        assert isinstance(info, BindInfo)
+        source = self.ctx.sources[measured.statement.span.file]
+        return MeasurementDoc(
+            measured.address,
+            measured.of,
+            to_text(value.low if value.low is not None else nominal),
+            to_text(nominal),
+            to_text(value.high if value.high is not None else nominal),
+            unit_text(self.ctx.program.units, info.unit, dict(self.ctx.tape.dims[derived].powers)),
+            measured.context,
+            comparison,
+            self.place(measured.statement.span),
+            line_of(source, measured.statement.span),
+        )
+
+    def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:
+        bound = self.ctx.bound[measured.of]
+        span = measured.statement.path_span
+        self.ctx.report.say(
+            "CW0509",
+            span,
+            f"`{measured.address}` lies outside what is derived for `{measured.of}`: measured "
+            f"{_between(value)}, derived {_between(derived)} (base units)",
+            "one of the two is wrong: the unit, the configuration measured, or the formula "
+            f"`{self.ctx.text(bound.expr.span)}` at {self.place(bound.statement.span)}",
+        )
+
+
+def _between(value: Range) -> str:
+    low = "open" if value.low is None else to_text(value.low)
+    high = "open" if value.high is None else to_text(value.high)
+    return low if low == high else f"{low} .. {high}"

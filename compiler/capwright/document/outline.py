@@ -1,0 +1,110 @@
+"""The outline of a report: sections, pictures, options."""
+
+from __future__ import annotations
+
+from capwright.document.naming import Names
+from capwright.document.plandoc import OptionDoc, SectionDoc, ViewDoc
+from capwright.graph.context import Context
+from capwright.graph.expansion import Expansion, names_of
+from capwright.graph.values import Env, Inst, Items, Q, Value
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+
+def section_docs(expansion: Expansion) -> tuple[SectionDoc, ...]:
+    """The sections of a report, each with its quantities in the order of declaration."""
+    ctx = expansion.ctx
+    docs: list[SectionDoc] = []
+    for section in expansion.sections:
+        if isinstance(section.value, Q):
+            addresses = [section.path] if section.path in ctx.bound else []
+        else:
+            addresses = _quantities(ctx, section.value)
+        title = section.title or _title(section.value, section.path)
+        docs.append(SectionDoc(section.path, title, tuple(_canonical(ctx, a) for a in addresses)))
+    return tuple(docs)
+
+
+def _canonical(ctx: Context, address: str) -> str:
+    return address
+
+
+def _title(value: Value, path: str) -> str:
+    if isinstance(value, Inst) and value.entity.label:
+        return value.entity.label
+    return path
+
+
+def _quantities(ctx: Context, value: Value) -> list[str]:
+    """The addresses of all quantities in an instance and its parts."""
+    if isinstance(value, Items):
+        return [a for _, v in value.items for a in _quantities(ctx, v)]
+    if not isinstance(value, Inst):
+        return []
+    found: list[str] = []
+    for name in names_of(value):
+        address = f"{value.address}.{name}"
+        if address in ctx.bound:
+            found.append(address)
+            continue
+        part = ctx.demand.get((value, name))
+        if isinstance(part, Items) or (
+            isinstance(part, Inst) and part.address.startswith(value.address + ".")
+        ):
+            found += _quantities(ctx, part)
+    return found
+
+
+def view_docs(ctx: Context, names: Names) -> tuple[ViewDoc, ...]:
+    """Every picture that the library or the plan declares over the plan's own instances."""
+    docs: list[ViewDoc] = []
+    for inst in ctx.instances.values():
+        if inst.stand_in or not _own(ctx, inst):
+            continue
+        for view in (*inst.entity.views, *(v for layer in inst.layers for v in layer.body.views)):
+            docs += _view(ctx, view, Env(inst.entity.scope, inst), inst.address, names)
+    for view in ctx.program.orders.views:
+        docs += _view(ctx, view, Env(ctx.program.main), "", names)
+    return tuple(docs)
+
+
+def _own(ctx: Context, inst: Inst) -> bool:
+    top = inst.top.address.partition(".")[0]
+    named = ctx.program.main.values.get(top)
+    return named is not None and not named.library
+
+
+def _view(ctx: Context, view: tree.View, env: Env, owner: str, names: Names) -> list[ViewDoc]:
+    addresses: list[str] = []
+    for operand in view.operands:
+        value = evaluate(ctx, operand, env)
+        if not isinstance(value, Q):
+            return []
+        node = value.node if ctx.tape.ops[value.node] != "effective" else ctx.tape.args[value.node][0]
+        address = names.of_node.get(node)
+        if address is None:
+            return []
+        addresses.append(address)
+    return [
+        ViewDoc(
+            view.chart, f"{owner}.{view.name}" if owner else view.name, view.title, owner, tuple(addresses)
+        )
+    ]
+
+
+def option_docs(ctx: Context, names: Names) -> tuple[OptionDoc, ...]:
+    """The plan's options, each with the quantities that it changes."""
+    docs: list[OptionDoc] = []
+    for option in ctx.program.orders.options:
+        if not isinstance(option.base, tree.Name):
+            continue
+        base, address = option.base.name, f"{option.base.name}@{option.name}"
+        changes = [
+            a
+            for a, bound in ctx.bound.items()
+            if a.startswith(address + ".")
+            and (other := ctx.bound.get(base + a[len(address) :])) is not None
+            and other.value.node != bound.value.node
+        ]
+        docs.append(OptionDoc(address, base, option.label, tuple(changes)))
+    return tuple(docs)

@@ -1,0 +1,201 @@
+"""Named nodes to the quantities of a document."""
+
+from __future__ import annotations
+
+from capwright.base.dimension import UnitTable, UnknownUnit
+from capwright.base.exact import Number, to_text
+from capwright.base.interval import Range, Value, as_range
+from capwright.base.source import Source, Span
+from capwright.document.marks import Marks
+from capwright.document.naming import Names
+from capwright.document.plandoc import Provenance, Quantity, UnitText
+from capwright.document.trees import Trees
+from capwright.graph.context import Bound, Context
+from capwright.graph.tape import BindInfo, CallInfo
+from capwright.syntax import tree
+
+
+def end(value: Number | None) -> str | None:
+    """An exact end as text."""
+    return None if value is None else to_text(value)
+
+
+def unit_text(units: UnitTable, spelling: str, node_dim: dict[str, int]) -> UnitText:
+    """How a quantity is printed."""
+    try:
+        unit = units.read(spelling)
+    except UnknownUnit:
+        return UnitText(spelling, "1", node_dim)
+    return UnitText(
+        "" if not unit.dim.powers and unit.factor == 1 else spelling, to_text(unit.factor), node_dim
+    )
+
+
+class Quantities:
+    """Writes quantities. `values` are the evaluated values by node, `tight` the tightened ones."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        names: Names,
+        marks: Marks,
+        trees: Trees,
+        values: list[Value | None],
+        tight: dict[int, tuple[Range, bool]],
+        leaning: dict[int, tuple[str, ...]],
+    ) -> None:
+        self.ctx = ctx
+        self.names = names
+        self.marks = marks
+        self.trees = trees
+        self.values = values
+        self.tight = tight
+        self.leaning = leaning
+
+    def bound(self, address: str) -> Quantity | None:
+        """The quantity at a binding's address; None where it could not be computed."""
+        held = self.ctx.bound[address]
+        node = held.value.node
+        info = self.ctx.tape.data[node]
+        assert isinstance(info, BindInfo)
+        provenance = self._provenance(held)
+        relation = "assume" if isinstance(held.statement, tree.Assume) else info.relation
+        return self._quantity(
+            node, address, self._label(held, info), info.kind, relation, info.whole, provenance,
+            self.ctx.text(held.expr.span), info.unit, internal=False,
+        )  # fmt: skip
+
+    def call(self, address: str, owner: str) -> Quantity | None:
+        """The quantity of a formula call inside a binding."""
+        node = self.names.node_of[address]
+        info = self.ctx.tape.data[node]
+        assert isinstance(info, CallInfo)
+        root = self.ctx.tape.args[node][0]
+        provenance = self._at("derived", "", None, info.site)
+        written = self.ctx.text(self.ctx.tape.spans[root])
+        arguments = ", ".join(a or p for a, p in zip(info.static, info.parameters, strict=True))
+        label = info.clauses.label or f"{info.formula}({arguments})"
+        return self._quantity(
+            node,
+            address,
+            label,
+            info.kind,
+            info.relation,
+            False,
+            provenance,
+            written,
+            info.unit,
+            internal=True,
+        )
+
+    def _quantity(
+        self,
+        node: int,
+        address: str,
+        label: str | None,
+        kind: str | None,
+        relation: str,
+        whole: bool,
+        provenance: Provenance,
+        written: str,
+        unit: str,
+        *,
+        internal: bool,
+    ) -> Quantity | None:
+        value = self.values[node]
+        if value is None:
+            return None
+        tape = self.ctx.tape
+        held, loose = self.tight.get(node, (as_range(value), False))
+        shown = self.marks.shown(node, kind)
+        here = self.marks.entering(node) & shown
+        truth = self._truth(node, held)
+        return Quantity(
+            address,
+            label,
+            unit_text(self.ctx.program.units, unit, dict(tape.dims[node].powers)),
+            kind,
+            relation,  # type: ignore[arg-type]
+            end(held.low),
+            end(held.nominal),
+            end(held.high),
+            held.approximate,
+            loose,
+            whole,
+            truth,
+            provenance,
+            self.trees.of(node),
+            written,
+            self.leaning.get(node, ()),
+            tuple(sorted(here)),
+            tuple(sorted(shown - here)),
+            tuple(sorted(name for at, name in self.marks.discharged if at == node)),
+            tuple(sorted(self.marks.excluded[node])),
+            internal,
+            tuple(self.names.aliases.get(address, ())),
+            self._binding_argument(node),
+        )
+
+    def _truth(self, node: int, held: Range) -> bool | None:
+        """For a truth-valued call: whether it holds."""
+        tape = self.ctx.tape
+        root = node
+        while tape.ops[root] in ("bind", "call"):
+            root = tape.args[root][0]
+        if tape.ops[root] not in ("lt", "le", "eq", "ne", "and", "or", "not", "divides"):
+            return None
+        return bool(held.low) if held.low is not None and held.low == held.high else None
+
+    def _binding_argument(self, node: int) -> str | None:
+        """Which argument of a `min` or `max` binds at the nominal value."""
+        tape = self.ctx.tape
+        root = tape.args[node][0]
+        if tape.ops[root] not in ("min", "max"):
+            return None
+        nominal = as_range(self.values[root]).nominal if self.values[root] is not None else None  # type: ignore[arg-type]
+        for arg in tape.args[root]:
+            value = self.values[arg]
+            if value is not None and nominal is not None and as_range(value).nominal == nominal:
+                return self.names.of_node.get(arg)
+        return None
+
+    def _label(self, held: Bound, info: BindInfo) -> str | None:
+        if info.clauses.label:
+            return info.clauses.label
+        if held.field is not None and held.field.decl.clauses.label:
+            return held.field.decl.clauses.label
+        kind = self.ctx.program.main.kinds.get(info.kind or "")
+        return kind.decl.label if kind is not None else None
+
+    def _provenance(self, held: Bound) -> Provenance:
+        statement = held.statement
+        clauses = statement.clauses
+        span = statement.span
+        if isinstance(statement, tree.Assume):
+            text = clauses.because or clauses.source or ""
+            return self._at("assumption", text, clauses.review, span)
+        if clauses.key is not None:
+            return self._at("imported", clauses.key, clauses.review, span)
+        if clauses.source is not None:
+            return self._at("fact", clauses.source, clauses.review, span)
+        if isinstance(statement, tree.Field) and held.field is not None and statement is held.field.decl:
+            sort = "derived" if held.field.role == "derived" else "default"
+            return self._at(sort, clauses.because or "", clauses.review, span)
+        sort = "choice" if _literal(held.expr) else "derived"
+        return self._at(sort, clauses.because or "", clauses.review, span)
+
+    def _at(self, sort: str, text: str, review: str | None, span: Span) -> Provenance:
+        source = self.ctx.sources.get(span.file)
+        if source is None:
+            return Provenance(sort, text, review, span.file, "")  # type: ignore[arg-type]
+        return Provenance(sort, text, review, source.place(span.start), line_of(source, span))  # type: ignore[arg-type]
+
+
+def line_of(source: Source, span: Span) -> str:
+    """The line of a plan that a span starts on, without its indentation."""
+    return source.line(source.line_column(span.start)[0]).strip()
+
+
+def _literal(expr: tree.Expr) -> bool:
+    """Whether a number is written here and not computed."""
+    return isinstance(expr, tree.Quantity)

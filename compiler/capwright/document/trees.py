@@ -1,0 +1,149 @@
+"""From the tape to the evaluable formula trees of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from capwright.base.exact import to_text
+from capwright.base.interval import Range
+from capwright.base.source import Span
+from capwright.document.plandoc import Tree
+from capwright.graph.tape import KernelCall, Literal_, SearchBody, SourceInfo, Tape
+
+STATIC_LIMIT: Final = 20_000
+
+
+class Trees:
+    """Writes the formula below a node; named nodes below it become references.
+
+    `address` gives the address of a `bind` or `call` node, `place` the `file:line` of a span.
+    """
+
+    def __init__(self, tape: Tape, address: Callable[[int], str], place: Callable[[Span], str]) -> None:
+        self.tape = tape
+        self.address = address
+        self.place = place
+        self._variables: dict[int, str] = {}
+
+    def of(self, node: int) -> Tree:
+        """The tree of the formula whose result is `node` (a wrapper is looked into)."""
+        if self.tape.ops[node] in ("bind", "call"):
+            return self.below(self.tape.args[node][0])
+        return self.below(node)
+
+    def below(self, node: int) -> Tree:
+        """The tree of a node; named ones are references."""
+        tape = self.tape
+        op, args, data = tape.ops[node], tape.args[node], tape.data[node]
+        if op in ("bind", "call"):
+            return {"op": "ref", "address": self.address(node)}
+        match data:
+            case Literal_():
+                return self._constant(data)
+            case KernelCall(function=function, static=static):
+                held = [_static(s) for s in static]
+                return {
+                    "op": "kernel",
+                    "function": function,
+                    "static": held,
+                    "args": [self.below(a) for a in args],
+                }
+            case SearchBody():
+                return self._search(node, data)
+            case SourceInfo() if op == "source":
+                return self._source(args, data)
+            case _:
+                return self._plain(node)
+
+    def _plain(self, node: int) -> Tree:
+        tape = self.tape
+        op, data = tape.ops[node], tape.data[node]
+        if op == "variable":
+            return {"op": "var", "name": self._variables.get(node, str(data).split("@")[0])}
+        tree: dict[str, Any] = {"op": op}
+        if op == "pow":
+            tree["exponent"] = data
+        if op in ("ceil", "floor"):
+            tree["step"] = to_text(data)  # type: ignore[arg-type]
+        if op in ("add", "mul", "and", "or") and self._flat(node, op) is not None:
+            tree["args"] = [self.below(a) for a in self._flat(node, op) or ()]
+        else:
+            tree["args"] = [self.below(a) for a in tape.args[node]]
+        return tree
+
+    def _flat(self, node: int, op: str) -> list[int] | None:
+        """The operands of a chain of one operator: a long sum is one sum, not a tower."""
+        found: list[int] = []
+        stack = [node]
+        while stack:
+            current = stack.pop()
+            if self.tape.ops[current] == op:
+                stack.extend(reversed(self.tape.args[current]))
+            else:
+                found.append(current)
+        return found if len(found) > 2 else None
+
+    def _constant(self, data: Literal_) -> Tree:
+        value = data.value
+        exact = value.nominal if isinstance(value, Range) else value
+        return {
+            "op": "const",
+            "value": to_text(exact if exact is not None else 0),
+            "text": data.text,
+            "place": self.place(data.span) if data.span.file else "",
+        }
+
+    def _source(self, args: tuple[int, ...], data: SourceInfo) -> Tree:
+        nominal, low, high = args
+        return {
+            "op": "assume",
+            "source": data.id,
+            "args": [self.below(nominal)],
+            "low": self.below(low) if low >= 0 else None,
+            "high": self.below(high) if high >= 0 else None,
+        }
+
+    def _search(self, node: int, body: SearchBody) -> Tree:
+        low, high = self.tape.args[node]
+        name = str(self.tape.data[body.variable]).split("@")[0]
+        self._variables[body.variable] = name
+        return {
+            "op": "search",
+            "which": body.which,
+            "variable": name,
+            "low": self.below(low),
+            "high": self.below(high),
+            "condition": self._unfolded(body.condition, set(body.nodes)),
+            "step": to_text(body.step),
+        }
+
+    def _unfolded(self, node: int, inside: set[int]) -> Tree:
+        """The condition with the named steps inside it written out: they have no value of their own."""
+        if node in inside and self.tape.ops[node] in ("bind", "call"):
+            return self._unfolded(self.tape.args[node][0], inside)
+        if node not in inside or self.tape.ops[node] == "variable":
+            return self.below(node)
+        data = self.tape.data[node]
+        if isinstance(data, SearchBody | KernelCall | SourceInfo):
+            return self._special(node, inside)
+        tree: dict[str, Any] = {"op": self.tape.ops[node]}
+        if tree["op"] == "pow":
+            tree["exponent"] = data
+        if tree["op"] in ("ceil", "floor"):
+            tree["step"] = to_text(data)  # type: ignore[arg-type]
+        tree["args"] = [self._unfolded(a, inside) for a in self.tape.args[node]]
+        return tree
+
+    def _special(self, node: int, inside: set[int]) -> Tree:
+        data = self.tape.data[node]
+        if isinstance(data, KernelCall):
+            args = [self._unfolded(a, inside) for a in self.tape.args[node]]
+            static = [_static(s) for s in data.static]
+            return {"op": "kernel", "function": data.function, "static": static, "args": args}
+        return self.below(node)
+
+
+def _static(value: Any) -> Any:
+    """A static argument of a primitive as plain data with its `text`."""
+    return {"text": value.text(), **value.json()}

@@ -1,0 +1,291 @@
+"""Giving a quantity its name: relation, range, domain, kind, and the record of where it came from."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from capwright.base.dimension import PURE
+from capwright.base.exact import Number
+from capwright.base.source import Span
+from capwright.check.declared import FieldDef, Scope, Slot
+from capwright.check.families import entity_of
+from capwright.check.rules import Typed, refused
+from capwright.graph.consuming import consume
+from capwright.graph.context import Bound, Context
+from capwright.graph.exactly import exact
+from capwright.graph.fitting import fit
+from capwright.graph.tape import OPEN, BindInfo, SourceInfo
+from capwright.graph.values import (
+    POISON,
+    Choice,
+    Env,
+    Inst,
+    Items,
+    Poison,
+    Q,
+    Static,
+    Truth,
+    Value,
+    Words,
+)
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+Statement = tree.Binding | tree.Field | tree.Assume
+
+
+def bind(
+    ctx: Context,
+    holder: Inst | None,
+    address: str,
+    statement: Statement,
+    env: Env,
+    slot: Slot | None,
+    field: FieldDef | None,
+    hidden: tree.Assume | None,
+) -> Value:
+    """The value of one named thing. `hidden` is an assumption that this statement replaces."""
+    expr = expression_of(statement)
+    if expr is None:
+        return POISON
+    own = _own_slot(ctx, statement, env)
+    if isinstance(own, Poison):
+        return POISON
+    slot = _narrowed(slot, own)
+    value = evaluate(ctx, expr, env, slot)
+    if isinstance(value, Poison):
+        return value
+    naming = own is not None or (field is not None and statement is field.decl)
+    if slot is not None:
+        value = _consumed(ctx, value, slot, statement, env, address)
+        value = fit(ctx, value, slot, expr.span, env, f"`{address}`", naming=naming)
+    if isinstance(value, Truth) or (slot is not None and slot.sort == "bool"):
+        return value
+    if not isinstance(value, Q):
+        return _plain(ctx, value, statement)
+    if slot is None:
+        taken = _unnamed(ctx, value, address, expr.span, env)
+        if isinstance(taken, Poison):
+            return POISON
+        value = taken
+    return _quantity(ctx, holder, address, statement, expr, env, slot, field, value, hidden)
+
+
+def expression_of(statement: Statement) -> tree.Expr | None:
+    """What a statement sets its name to."""
+    if isinstance(statement, tree.Field):
+        return statement.value if statement.value is not None else statement.default
+    return statement.value
+
+
+def _own_slot(ctx: Context, statement: Statement, env: Env) -> Slot | Poison | None:
+    """The type that the statement itself declares, if it does."""
+    ref = statement.type
+    if ref is None or (isinstance(statement, tree.Field) and not ref.spelling and not ref.choices):
+        return None
+    return ctx.program.slots.read(ref, statement.kind, env.scope) or POISON
+
+
+def _narrowed(slot: Slot | None, own: Slot | None) -> Slot | None:
+    """The entity's slot, or the statement's own where there is no other."""
+    return own if slot is None else slot
+
+
+def _plain(ctx: Context, value: Value, statement: Statement) -> Value:
+    if isinstance(statement, tree.Assume) or _relation(statement) != "=":
+        return ctx.say(
+            "CW0215",
+            statement.span,
+            "only a quantity can be a bound, an estimate or an assumption",
+            "write `=`",
+        )
+    return value
+
+
+def _relation(statement: Statement) -> tree.Relation:
+    return "=" if isinstance(statement, tree.Assume) else statement.relation
+
+
+def _unnamed(ctx: Context, value: Q, address: str, span: Span, env: Env) -> Q | Poison:
+    """A binding without a declared type keeps what its expression has; a refused purpose is still refused."""
+    typed = value.type
+    kind = refused(typed, Slot("quantity", typed.dim), env.scope)
+    if kind is not None:
+        return cast(
+            Poison,
+            ctx.say(
+                "CW0335",
+                span,
+                f"`{address}` cannot be derived from a `{kind.name}`: {kind.decl.because or ''}",
+                "derive it from a deployment, which has what the answer needs",
+            ),
+        )
+    return value
+
+
+def _consumed(ctx: Context, value: Value, slot: Slot, statement: Statement, env: Env, address: str) -> Value:
+    """Apply `over … each …` of a field, as of a formula."""
+    if isinstance(value, Q) and slot.sort == "quantity":
+        return consume(ctx, value, slot, statement.clauses, statement, env, f"`{address}`")
+    return value
+
+
+def _quantity(
+    ctx: Context,
+    holder: Inst | None,
+    address: str,
+    statement: Statement,
+    expr: tree.Expr,
+    env: Env,
+    slot: Slot | None,
+    field: FieldDef | None,
+    value: Q,
+    hidden: tree.Assume | None,
+) -> Value:
+    node, relation = value.node, _relation(statement)
+    if isinstance(statement, tree.Assume):
+        made = _assumed(ctx, statement, value, env)
+        if made is None:
+            return POISON
+        node = made
+    if slot is not None and slot.static and not _static(ctx, value, expr, address):
+        return POISON
+    low, high = (slot.low, slot.high) if slot is not None else (_domain(value), None)
+    unit = slot.unit if slot is not None and slot.unit else value.type.unit
+    site = statement.span
+    clauses = statement.clauses
+    source = None
+    if relation != "=":
+        because, review = clauses.because, clauses.review
+        source = SourceInfo(f"{site.file}:{site.start}#{node}", relation, site, because, review)
+    info = BindInfo(
+        site,
+        statement.name if isinstance(statement, tree.Field) else statement.path[-1],
+        relation,
+        value.type.kind,
+        slot.whole if slot is not None else False,
+        low,
+        high,
+        clauses,
+        unit or _spelled(ctx, value),
+        source,
+    )
+    bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
+    ctx.roomy(site)
+    static = value.type.static and not isinstance(statement, tree.Assume) and relation == "="
+    typed = value.type._replace(literal=False, static=static, unit=info.unit)
+    result = Q(bound_node, typed)
+    if holder is None or not holder.stand_in:
+        replaced = ctx.text(hidden.span) if hidden is not None and hidden is not statement else None
+        ctx.bound[address] = Bound(
+            address, result, holder, field, statement, expr, env.library, len(ctx.bound), replaced
+        )
+    measured = ctx.measured.get(address)
+    if measured is not None:
+        both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])
+        return Q(both, typed)
+    return result
+
+
+def _domain(value: Q) -> Number | None:
+    """Without a declared type a difference may be negative; anything else starts at zero by its parts."""
+    return None
+
+
+def _spelled(ctx: Context, value: Q) -> str:
+    """A unit to print a quantity in for which nobody wrote one: the symbols of its base units."""
+    dim = value.type.dim
+    display = ctx.program.units.display
+    above = [_power(display.get(n, n), p) for n, p in dim.powers if p > 0]
+    below = [_power(display.get(n, n), -p) for n, p in dim.powers if p < 0]
+    return "/".join(["*".join(above) or "1", *below]) if dim.powers else ""
+
+
+def _power(name: str, exponent: int) -> str:
+    return name if exponent == 1 else f"{name}^{exponent}"
+
+
+def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env) -> int | None:
+    """The source node of an `assume`."""
+    ends: list[int] = []
+    for end in (statement.low, statement.high):
+        if end is None:
+            ends.append(OPEN)
+            continue
+        side = evaluate(ctx, end, env)
+        if isinstance(side, Poison):
+            return None
+        if not isinstance(side, Q) or side.type.dim is not value.type.dim:
+            ctx.say(
+                "CW0301",
+                end.span,
+                f"the ends of the range are in {value.type.dim.text()}, like the value",
+                "give both ends in the unit of the value",
+            )
+            return None
+        ends.append(side.node)
+    clauses = statement.clauses
+    if clauses.because is None and clauses.from_measure is None and clauses.source is None:
+        ctx.report.say(
+            "CW0216",
+            statement.path_span,
+            f"the assumption `{'.'.join(statement.path)}` gives no reason",
+            'say why: `because "…"`',
+        )
+    site = statement.span
+    info = SourceInfo(
+        f"{site.file}:{site.start}",
+        "assume",
+        site,
+        clauses.because,
+        clauses.review,
+        clauses.from_measure,
+    )
+    return ctx.tape.emit("source", (value.node, ends[0], ends[1]), value.type.dim, site, info)
+
+
+def _static(ctx: Context, value: Q, expr: tree.Expr, address: str) -> bool:
+    if value.type.static or exact(ctx, value.node) is not None:
+        return True
+    ctx.say(
+        "CW0405",
+        expr.span,
+        f"`{address}` shapes the plan, so it must be an exact number",
+        "give it a number, or something computed from exact numbers only",
+    )
+    return False
+
+
+def stand_in(ctx: Context, slot: Slot, scope: Scope, address: str, parent: Inst | None) -> Value:
+    """What stands for any value of a slot, while a formula that nobody calls is checked."""
+    match slot.sort:
+        case "quantity":
+            node = ctx.tape.emit("variable", (), slot.dim, Span("", 0, 0), f"stand-in {address}")
+            return Q(node, Typed(slot.dim, slot.kind, False, frozenset(), False, False, slot.unit))
+        case "entity":
+            entity = entity_of(slot, scope)
+            return Inst(address, entity, (), entity.span, None, None, True) if entity else POISON
+        case "choice":
+            return Choice("", slot.choices)
+        case "text":
+            return Words("")
+        case "bool":
+            return Truth(ctx.tape.emit("variable", (), PURE, Span("", 0, 0), f"truth {address}"))
+        case "value":
+            return Static(slot.name, None)
+        case _:
+            assert slot.element is not None
+            return Items(((None, stand_in(ctx, slot.element, scope, address, parent)),), True)
+
+
+def example(slot: Slot) -> str:
+    """An example of what a slot takes, for a message."""
+    match slot.sort:
+        case "quantity":
+            return f"a number in {slot.unit}" if slot.unit else "a number"
+        case "choice":
+            return slot.text()
+        case "entity":
+            return f"a {slot.name}"
+        case _:
+            return slot.text()

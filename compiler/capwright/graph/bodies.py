@@ -1,0 +1,97 @@
+"""Braces to bodies: what a body says, by name, with dotted paths and list elements nested."""
+
+from __future__ import annotations
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.source import Span
+from capwright.check.declared import Entity, Scope
+from capwright.check.report import Report
+from capwright.graph.values import Body, Entry
+from capwright.syntax import tree
+
+
+def read_body(
+    members: tuple[tree.Member, ...],
+    entity: Entity | None,
+    scope: Scope,
+    library: bool,
+    report: Report,
+) -> Body:
+    """The body of an instance of `entity` (None where the entity is known only later)."""
+    body = Body(scope, library)
+    seen: dict[tuple[str, ...], Span] = {}
+    for member in members:
+        match member:
+            case tree.Binding(path=path) | tree.Assume(path=path):
+                if _once(path, member.path_span, seen, report):
+                    place(body, path, Entry(member))
+            case tree.Field():
+                if _once((member.name,), member.name_span, seen, report):
+                    place(body, (member.name,), Entry(member))
+            case tree.Block():
+                if _once((member.name,), member.name_span, seen, report):
+                    place(body, (member.name,), Entry(block=member))
+            case tree.Instance():
+                _element(body, member, entity, seen, report)
+            case tree.View():
+                body.views.append(member)
+            case tree.Check():
+                body.checks.append(member)
+            case tree.Absent() | tree.Inherits():
+                report.say(
+                    "CW0223",
+                    member.span,
+                    "this may stand in an entity only",
+                    "move it to the `entity` that this is an instance of",
+                )
+    return body
+
+
+def _once(path: tuple[str, ...], span: Span, seen: dict[tuple[str, ...], Span], report: Report) -> bool:
+    if path in seen:
+        report.say(
+            "CW0201",
+            span,
+            f"`{'.'.join(path)}` is given twice",
+            "remove one of the two; the last word does not win silently",
+        )
+        return False
+    seen[path] = span
+    return True
+
+
+def _element(
+    body: Body,
+    member: tree.Instance,
+    entity: Entity | None,
+    seen: dict[tuple[str, ...], Span],
+    report: Report,
+) -> None:
+    words = entity.element_words() if entity is not None else {}
+    field = words.get(member.type_name)
+    if field is None:
+        report.say(
+            "CW0224",
+            member.type_span,
+            f"`{entity.name if entity else 'this'}` has no list whose elements are written `{member.type_name}`",
+            did_you_mean(member.type_name, words)
+            if words
+            else "give the thing a name at the top of the file and refer to it here",
+        )
+        return
+    if _once((field, member.name), member.name_span, seen, report):
+        place(body, (field, member.name), Entry(child=member))
+
+
+def place(body: Body, path: tuple[str, ...], entry: Entry) -> None:
+    """Put an entry at a dotted path, opening nested bodies on the way."""
+    name, rest = path[0], path[1:]
+    held = body.entries.setdefault(name, [])
+    if not rest:
+        held.append(entry)
+        return
+    inner = next((e.inner for e in held if e.inner is not None), None)
+    if inner is None:
+        inner = Body(body.scope, body.library)
+        held.append(Entry(inner=inner))
+    place(inner, rest, entry)

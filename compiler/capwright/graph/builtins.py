@@ -1,0 +1,325 @@
+"""The functions of the language itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from capwright.base.dimension import PURE
+from capwright.base.exact import Number
+from capwright.base.source import Span
+from capwright.check.declared import Slot
+from capwright.check.rules import Typed, combined, joined
+from capwright.graph import arithmetic
+from capwright.graph.context import MAX_LIST, Context
+from capwright.graph.exactly import exact
+from capwright.graph.tape import Literal_, Op
+from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+Function = Callable[[Context, tree.Call, list[Value], Env], Value]
+
+
+def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
+    """Evaluate the arguments, then the function."""
+    keeps = want if expr.function in ("min", "max") else None
+    values = [evaluate(ctx, a.value, env, keeps) for a in expr.arguments]
+    if any(isinstance(v, Poison) for v in values):
+        return POISON
+    return FUNCTIONS[expr.function](ctx, expr, values, env)
+
+
+def _wrong(ctx: Context, expr: tree.Call, needs: str) -> Value:
+    return ctx.say("CW0218", expr.span, f"`{expr.function}` takes {needs}", "correct its arguments")
+
+
+def least(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`min(a, b, …)` and `max(…)`, of quantities or of one list of them."""
+    if len(values) == 1 and isinstance(values[0], Items):
+        values = [v for _, v in values[0].items]
+    if not values:
+        return _wrong(ctx, expr, "at least one quantity")
+    op: Op = "min" if expr.function == "min" else "max"
+    return extreme(ctx, op, values, expr.span)
+
+
+def extreme(ctx: Context, op: Op, values: list[Value], span: Span) -> Value:
+    """The node for the least or greatest of quantities of one dimension."""
+    first = values[0]
+    if not isinstance(first, Q):
+        return ctx.say("CW0302", span, f"`{op}` compares quantities, and this is {what(first)}", "name one")
+    typed = first.type
+    nodes = [first.node]
+    for value in values[1:]:
+        if not isinstance(value, Q):
+            return ctx.say(
+                "CW0302", span, f"`{op}` compares quantities, and this is {what(value)}", "name one"
+            )
+        if value.type.dim is not typed.dim:
+            return ctx.say(
+                "CW0301",
+                span,
+                f"`{op}` needs quantities of one dimension: {typed.dim.text()} and {value.type.dim.text()}",
+                "convert one of them, or compare what is alike",
+            )
+        typed = joined(typed, value.type)
+        nodes.append(value.node)
+    if len(nodes) == 1:
+        return first
+    return Q(ctx.tape.emit(op, tuple(nodes), typed.dim, span), typed)
+
+
+def rounded(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`ceil(x)`, `floor(x)`, with `to STEP` where the quantity counts nothing."""
+    op: Op = "ceil" if expr.function == "ceil" else "floor"
+    if len(values) not in (1, 2) or not isinstance(values[0], Q):
+        return _wrong(ctx, expr, "a quantity, and a step after `to`")
+    value = values[0]
+    step: Number | None = 1
+    if len(values) == 2:
+        by = values[1]
+        if not isinstance(by, Q) or by.type.dim is not value.type.dim:
+            return ctx.say(
+                "CW0301",
+                expr.arguments[1].span,
+                f"the step is in {value.type.dim.text()}, like what is rounded",
+                "give the step in that unit",
+            )
+        step = exact(ctx, by.node)
+        if step is None and by.type.dim is value.type.dim:
+            return _stepped(ctx, op, value, by, expr)
+        if step is None or step <= 0:
+            return ctx.say(
+                "CW0406", expr.arguments[1].span, "a step is an exact number above zero", "write a number"
+            )
+    elif not set(value.type.dim.names) <= ctx.program.units.counting:
+        return ctx.say(
+            "CW0313",
+            expr.span,
+            f"`{op}` of a quantity in {value.type.dim.text()} needs a step",
+            f"write `{op}(…, to 16 bytes)`, for one; only counts round to whole units by themselves",
+        )
+    return Q(ctx.tape.emit(op, (value.node,), value.type.dim, expr.span, step), value.type)
+
+
+def _stepped(ctx: Context, op: Op, value: Q, by: Q, expr: tree.Call) -> Value:
+    """Rounding to a step that is itself uncertain: whole steps, times the step."""
+    ratio = ctx.tape.emit("div", (value.node, by.node), PURE, expr.span)
+    whole = ctx.tape.emit(op, (ratio,), PURE, expr.span, 1)
+    return Q(ctx.tape.emit("mul", (whole, by.node), value.type.dim, expr.span), value.type)
+
+
+def _wholes(ctx: Context, expr: tree.Call, values: list[Value], count: int) -> list[Q] | None:
+    """The arguments as pure numbers, or None with a message."""
+    if len(values) != count:
+        _wrong(ctx, expr, f"{count} whole numbers")
+        return None
+    found: list[Q] = []
+    for argument, value in zip(expr.arguments, values, strict=True):
+        if not isinstance(value, Q):
+            ctx.say("CW0302", argument.span, f"this is {what(value)}", "give it a whole number")
+            return None
+        found.append(value)
+    return found
+
+
+def divides(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`divides(a, b)`: whether whole a divides whole b; both of one dimension."""
+    found = _wholes(ctx, expr, values, 2)
+    if found is None:
+        return POISON
+    a, b = found
+    if a.type.dim is not b.type.dim:
+        return ctx.say(
+            "CW0301",
+            expr.span,
+            f"`divides` compares counts of one thing: {a.type.dim.text()} and {b.type.dim.text()}",
+            "strip both with `in`: `divides(heads in head, devices in device)`",
+        )
+    node = ctx.tape.emit("divides", (a.node, b.node), PURE, expr.span)
+    if a.type.static and b.type.static:
+        known = exact(ctx, node)
+        if known is not None:
+            return bool(known)
+    return Truth(node)
+
+
+def modulo(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`mod(a, b)`: the rest of a whole division, in the dimension of `a`."""
+    found = _wholes(ctx, expr, values, 2)
+    if found is None:
+        return POISON
+    a, b = found
+    if a.type.dim is not b.type.dim:
+        return ctx.say(
+            "CW0301",
+            expr.span,
+            f"`mod` needs one dimension: {a.type.dim.text()} and {b.type.dim.text()}",
+            "convert one of the two",
+        )
+    typed = combined(a.type, b.type, a.type.dim)
+    return Q(ctx.tape.emit("mod", (a.node, b.node), a.type.dim, expr.span), typed)
+
+
+def irrational(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`sqrt`, `log2`, `exp` of a pure number."""
+    found = _wholes(ctx, expr, values, 1)
+    if found is None:
+        return POISON
+    value = found[0]
+    if value.type.dim.powers:
+        return ctx.say(
+            "CW0301",
+            expr.span,
+            f"`{expr.function}` takes a pure number, and this is in {value.type.dim.text()}",
+            "divide it by one unit first",
+        )
+    op: Op = "sqrt" if expr.function == "sqrt" else "log2" if expr.function == "log2" else "exp"
+    return Q(ctx.tape.emit(op, (value.node,), PURE, expr.span), combined(value.type, value.type, PURE))
+
+
+def _count(ctx: Context, value: Value, span: Span) -> int | None:
+    known = exact(ctx, value.node) if isinstance(value, Q) else None
+    if type(known) is not int or known < 0:
+        ctx.say(
+            "CW0405",
+            span,
+            "this count shapes a list, so it must be an exact whole number",
+            "give it a static whole number",
+        )
+        return None
+    if known > MAX_LIST:
+        ctx.say(
+            "CW0407", span, f"a list of {known:,} is over the limit of {MAX_LIST:,}", "use a shorter list"
+        )
+        return None
+    return known
+
+
+def number(ctx: Context, value: Number, typed: Typed, span: Span) -> Q:
+    """A constant made during expansion."""
+    node = ctx.tape.emit("const", (), typed.dim, span, Literal_(value, str(value), typed.unit, span))
+    return Q(node, typed)
+
+
+def split(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`split(n, k)`: k whole parts of n, as even as can be, the larger ones first."""
+    found = _wholes(ctx, expr, values, 2)
+    if found is None:
+        return POISON
+    if _is_open(found):
+        return Items(((None, found[0]),), True)
+    total, parts = exact(ctx, found[0].node), _count(ctx, found[1], expr.arguments[1].span)
+    if parts is None:
+        return POISON
+    if type(total) is not int or parts == 0:
+        return ctx.say(
+            "CW0405", expr.span, "`split` needs exact whole numbers", "give it static whole numbers"
+        )
+    size, rest = divmod(total, parts)
+    typed = found[0].type._replace(literal=False, static=True)
+    sizes = [size + 1] * rest + [size] * (parts - rest)
+    return Items(tuple((None, number(ctx, s, typed, expr.span)) for s in sizes))
+
+
+def _is_open(found: list[Q]) -> bool:
+    return not all(q.type.static or q.type.literal for q in found)
+
+
+def counted(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`range(n)`: the whole numbers from 0 to n - 1."""
+    found = _wholes(ctx, expr, values, 1)
+    if found is None:
+        return POISON
+    typed = found[0].type._replace(literal=False, static=True)
+    if _is_open(found) and exact(ctx, found[0].node) is None:
+        return Items(((None, Q(found[0].node, typed)),), True)
+    n = _count(ctx, found[0], expr.span)
+    if n is None:
+        return POISON
+    return Items(tuple((None, number(ctx, i, typed, expr.span)) for i in range(n)))
+
+
+def element(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`nth(list, i)` counted from zero, and `first(list)`."""
+    items = values[0] if values else None
+    if not isinstance(items, Items):
+        return _wrong(ctx, expr, "a list")
+    if items.open:
+        return items.items[0][1]
+    at: int | None = 0
+    if expr.function == "nth":
+        if len(values) != 2:
+            return _wrong(ctx, expr, "a list and a place in it")
+        at = _count(ctx, values[1], expr.arguments[1].span)
+    if at is None:
+        return POISON
+    if at >= len(items.items):
+        return ctx.say(
+            "CW0408",
+            expr.span,
+            f"the list has {len(items.items)} elements, and this asks for number {at} from zero",
+            "ask for one that exists, or check the length with `count` first",
+        )
+    return items.items[at][1]
+
+
+def size(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`count(list)`."""
+    if len(values) != 1 or not isinstance(values[0], Items):
+        return _wrong(ctx, expr, "a list")
+    items = values[0]
+    typed = Typed(PURE, static=not items.open)
+    if items.open:
+        return Q(arithmetic.unknown_truth(ctx, expr.span).node, typed)
+    return number(ctx, len(items.items), typed, expr.span)
+
+
+def added(ctx: Context, values: list[Value], typed: Typed | None, span: Span) -> Value:
+    """The sum of quantities of one dimension; an empty sum has given its own zero before."""
+    node: int | None = None
+    for value in values:
+        if not isinstance(value, Q):
+            return ctx.say("CW0302", span, f"`sum` adds quantities, and this is {what(value)}", "name one")
+        if typed is None or node is None:
+            typed, node = value.type, value.node
+            continue
+        if value.type.dim is not typed.dim:
+            return ctx.say(
+                "CW0301",
+                span,
+                f"`sum` adds quantities of one dimension: {typed.dim.text()} and {value.type.dim.text()}",
+                "convert one of them, or add what is alike",
+            )
+        typed = joined(typed, value.type)
+        node = ctx.tape.emit("add", (node, value.node), typed.dim, span)
+    if node is None or typed is None:
+        return number(ctx, 0, Typed(PURE, literal=True, static=True), span)
+    return Q(node, typed)
+
+
+def total(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+    """`sum(list)` of quantities."""
+    if len(values) != 1 or not isinstance(values[0], Items):
+        return _wrong(ctx, expr, "a list")
+    return added(ctx, [v for _, v in values[0].items], None, expr.span)
+
+
+FUNCTIONS: Final[dict[str, Function]] = {
+    "min": least,
+    "max": least,
+    "ceil": rounded,
+    "floor": rounded,
+    "divides": divides,
+    "mod": modulo,
+    "sqrt": irrational,
+    "log2": irrational,
+    "exp": irrational,
+    "split": split,
+    "range": counted,
+    "nth": element,
+    "first": element,
+    "count": size,
+    "sum": total,
+}

@@ -1,0 +1,214 @@
+"""Calls: formulas by their family, kernel primitives, and the few functions of the language itself."""
+
+from __future__ import annotations
+
+from capwright.base.diagnostic import Note, did_you_mean
+from capwright.base.source import Span
+from capwright.check.declared import Family, Overload, Slot
+from capwright.check.families import select
+from capwright.graph import builtins, primitives
+from capwright.graph.binding import stand_in
+from capwright.graph.consuming import consume
+from capwright.graph.context import MAX_NESTING, Context
+from capwright.graph.fitting import fit
+from capwright.graph.tape import CallInfo, SourceInfo
+from capwright.graph.values import (
+    POISON,
+    Choice,
+    Env,
+    Inst,
+    Items,
+    Poison,
+    Q,
+    Static,
+    Truth,
+    Value,
+    Words,
+)
+from capwright.graph.walk import evaluate
+from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES
+from capwright.syntax import tree
+
+__all__ = ["call", "consume"]
+
+
+def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
+    """`f(a, b)`: a formula of the plan or the library first, then the kernel, then the language."""
+    family = env.scope.families.get(expr.function)
+    if family is not None:
+        return _family(ctx, family, expr, env)
+    if expr.function in PRIMITIVES or expr.function in CONSTRUCTORS:
+        return primitives.call(ctx, expr, env)
+    if expr.function in builtins.FUNCTIONS:
+        return builtins.call(ctx, expr, env, want)
+    known = [*env.scope.families, *PRIMITIVES, *CONSTRUCTORS, *builtins.FUNCTIONS]
+    return ctx.say(
+        "CW0217",
+        expr.function_span,
+        f"there is no formula `{expr.function}`",
+        did_you_mean(expr.function, known),
+    )
+
+
+def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
+    signature = family.signature
+    if len(expr.arguments) != len(signature.slots):
+        names = ", ".join(p.name for p in signature.decl.parameters)
+        return ctx.say(
+            "CW0218",
+            expr.span,
+            f"`{family.name}` takes {len(signature.slots)} arguments ({names}), and here are {len(expr.arguments)}",
+            "give it each of them",
+        )
+    given: list[Value] = []
+    for argument, slot in zip(_in_order(expr, signature), signature.slots, strict=True):
+        value = evaluate(ctx, argument.value, env, slot)
+        place = f"`{family.name}`"
+        given.append(fit(ctx, value, slot, argument.span, env, place, naming=env.library))
+    if any(isinstance(v, Poison) for v in given):
+        return POISON
+    return apply(ctx, family, tuple(given), expr, env)
+
+
+def _in_order(expr: tree.Call, signature: Overload) -> list[tree.Argument]:
+    names = [p.name for p in signature.decl.parameters]
+    if not any(a.name for a in expr.arguments):
+        return list(expr.arguments)
+    named = {a.name: a for a in expr.arguments if a.name}
+    rest = iter([a for a in expr.arguments if a.name is None])
+    return [named[n] if n in named else next(rest, expr.arguments[0]) for n in names]
+
+
+def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call, env: Env) -> Value:
+    """The value of a formula for arguments that fit. Equal calls are one node."""
+    entities = tuple(v.entity if isinstance(v, Inst) else None for v in given)
+    overload = select(family, entities)
+    if any(isinstance(v, Inst) and v.stand_in for v in given):
+        return stand_in(ctx, family.signature.result, family.signature.scope, f"{family.name}()", None)
+    if overload is None:
+        return _no_overload(ctx, family, given, expr)
+    key = (id(overload), *(_key(v) for v in given))
+    known = ctx.calls.get(key)
+    if known is not None:
+        return known
+    if ctx.nesting > MAX_NESTING * 16:
+        return ctx.say(
+            "CW0404", expr.span, "formulas call each other too deeply", "a formula may not call itself"
+        )
+    ctx.called.add(id(overload))
+    value = body(ctx, overload, given, env, expr)
+    ctx.calls[key] = value
+    return value
+
+
+def _no_overload(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
+    shown = ", ".join(v.entity.name if isinstance(v, Inst) else "…" for v in given)
+    parents = [
+        f"`inherits {family.name} from {e.parent.name}`"
+        for v in given
+        if isinstance(v, Inst) and (e := v.entity).knowing and e.parent is not None
+    ]
+    way = f"write `formula {family.name}({shown}) …` for it"
+    if parents:
+        way += f", or say {' or '.join(parents)} in its entity"
+    notes = [
+        Note("there is one for these", o.decl.name_span) for o in family.overloads if o.decl.body is not None
+    ]
+    ctx.report.say("CW0234", expr.span, f"no `{family.name}` is written for ({shown})", way, *notes[:3])
+    return POISON
+
+
+def _key(value: Value) -> object:
+    match value:
+        case Q(node=node, type=typed):
+            return (node, typed.lost, typed.taint)
+        case Inst():
+            return id(value)
+        case Items(items=items):
+            return tuple((name, _key(v)) for name, v in items)
+        case _:
+            return value
+
+
+def body(
+    ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env, expr: tree.Call | None
+) -> Value:
+    """Expand one formula for these arguments and wrap its result in a `call` node."""
+    decl = overload.decl
+    assert decl.body is not None
+    names = {p.name: v for p, v in zip(decl.parameters, given, strict=True)}
+    inner = Env(overload.scope, None, None, names, overload.library, None, env.target)
+    value = evaluate(ctx, decl.body, inner, overload.result)
+    if isinstance(value, Poison):
+        return value
+    place = f"`{decl.name}`"
+    slot = overload.result
+    if isinstance(value, Q) and slot.sort == "quantity":
+        value = consume(ctx, value, slot, decl.clauses, decl, inner, place)
+    value = fit(ctx, value, slot, decl.body.span, inner, place, naming=True)
+    if isinstance(value, Q):
+        return _wrapped(ctx, overload, given, value)
+    if isinstance(value, Truth):
+        info = _info(ctx, overload, given, value.node)
+        return Truth(ctx.tape.emit("call", (value.node,), slot.dim, decl.span, info))
+    return value
+
+
+def _wrapped(ctx: Context, overload: Overload, given: tuple[Value, ...], value: Q) -> Q:
+    info = _info(ctx, overload, given, value.node)
+    node = ctx.tape.emit("call", (value.node,), value.type.dim, overload.decl.span, info)
+    ctx.roomy(overload.decl.span)
+    static = value.type.static and overload.decl.relation == "="
+    return Q(node, value.type._replace(literal=False, static=static))
+
+
+def _info(ctx: Context, overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
+    decl, slot = overload.decl, overload.result
+    element = next((v.element for v in given if isinstance(v, Inst) and v.element), None)
+    source = None
+    if decl.relation != "=":
+        site = decl.span
+        source = SourceInfo(f"{site.file}:{site.start}#{root}", decl.relation, site, decl.clauses.because)
+    return CallInfo(
+        decl.name,
+        decl.span,
+        decl.relation,
+        slot.kind,
+        decl.clauses,
+        tuple(p.name for p in decl.parameters),
+        tuple(said(v) for v in given),
+        element,
+        source,
+        slot.low,
+        slot.high,
+        slot.unit,
+    )
+
+
+def said(value: Value) -> str:
+    """An argument as a reader of a trace sees it; a quantity is shown by its node instead."""
+    match value:
+        case Inst(address=address):
+            return address
+        case Choice(name=name):
+            return name
+        case Words(value=text):
+            return text
+        case bool():
+            return "true" if value else "false"
+        case Static(value=held):
+            return getattr(held, "text", lambda: "")()
+        case Items(items=items):
+            return "[" + ", ".join(name or said(v) for name, v in items) + "]"
+        case _:
+            return ""
+
+
+def verify(ctx: Context, overload: Overload, span: Span) -> None:
+    """Check a formula that nobody called, with stand-ins for its arguments."""
+    given = tuple(
+        stand_in(ctx, slot, overload.scope, p.name, None)
+        for p, slot in zip(overload.decl.parameters, overload.slots, strict=True)
+    )
+    if not any(isinstance(v, Poison) for v in given):
+        body(ctx, overload, given, Env(overload.scope), None)

@@ -1,0 +1,107 @@
+"""What expansion carries along: the tape, the names already computed, and the messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from capwright.base.demand import Demand
+from capwright.base.source import Source, Span
+from capwright.check.declared import FieldDef, Scope, Slot
+from capwright.check.program import Program
+from capwright.check.report import Report
+from capwright.graph.evaluate import Machine
+from capwright.graph.tape import Tape
+from capwright.graph.values import POISON, Env, Inst, Q, Value
+from capwright.syntax import tree
+from capwright.syntax.tree import Module
+
+MAX_NODES: Final = 2_000_000
+MAX_NESTING: Final = 64
+MAX_LIST: Final = 10_000
+
+Key = tuple[Inst | Scope, str]
+Walker = Callable[["Context", Any, Env, Slot | None], Value]
+"""Evaluates one sort of expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One named quantity as it was bound: node and type, who holds it, and what was written where.
+
+    `statement` is what the number came from: a binding or an assumption of a plan, or an entity's field.
+    """
+
+    address: str
+    value: Q
+    holder: Inst | None
+    field: FieldDef | None
+    statement: tree.Binding | tree.Field | tree.Assume
+    expr: tree.Expr
+    library: bool
+    order: int
+    replaced: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """`--set ADDRESS=VALUE`, parsed."""
+
+    path: tuple[str, ...]
+    value: tree.Expr
+
+
+@dataclass(eq=False, slots=True)
+class Context:
+    """One expansion. `compute` and `on_cycle` are set by the driver."""
+
+    program: Program
+    report: Report
+    sources: Mapping[str, Source]
+    imports: Mapping[tuple[str, str], Module]
+    lengths: Mapping[tuple[str, ...], object]
+    walkers: Mapping[type, Walker]
+    overrides: tuple[Override, ...] = ()
+    tape: Tape = field(default_factory=Tape)
+    bound: dict[str, Bound] = field(default_factory=dict)
+    instances: dict[str, Inst] = field(default_factory=dict)
+    calls: dict[tuple[object, ...], Value] = field(default_factory=dict)
+    called: set[int] = field(default_factory=set)
+    machine: Machine | None = None
+    computed: set[int] = field(default_factory=set)
+    measured: dict[str, tuple[int, str]] = field(default_factory=dict)
+    used_overrides: set[tuple[str, ...]] = field(default_factory=set)
+    nesting: int = 0
+    full: bool = False
+    demand: Demand[Key, Value] = field(init=False)
+
+    def start(
+        self, compute: Callable[[Context, Key], Value], on_cycle: Callable[[Context, list[Key]], Value]
+    ) -> None:
+        """Say how names are computed."""
+        self.demand = Demand(lambda key: compute(self, key), lambda path: on_cycle(self, path))
+
+    def say(self, code: str, span: Span, message: str, help: str) -> Value:
+        """Report a mistake; the value it leaves is poison."""
+        self.report.say(code, span, message, help)
+        return POISON
+
+    def text(self, span: Span) -> str:
+        """What is written at `span`."""
+        source = self.sources.get(span.file)
+        return source.text[span.start : span.end] if source is not None else ""
+
+    def roomy(self, span: Span) -> bool:
+        """Whether the plan is still within its budget of nodes; says so once when it is not."""
+        if len(self.tape) <= MAX_NODES:
+            return True
+        if not self.full:
+            self.full = True
+            self.report.say(
+                "CW0403",
+                span,
+                f"the plan needs more than {MAX_NODES:,} nodes",
+                "split it into several plans, or shorten its lists",
+            )
+        return False

@@ -1,0 +1,41 @@
+"""What a part of the tape comes to, while the rest is still being written.
+
+Counts that shape a list, and conditions made of static numbers, are needed during expansion. Every node is
+computed once, however often it is asked for.
+"""
+
+from __future__ import annotations
+
+from capwright.base.exact import Number
+from capwright.base.interval import Range
+from capwright.graph.context import Context
+from capwright.graph.evaluate import Machine
+from capwright.graph.kernel_value import kernel_value
+from capwright.graph.tape import arguments
+
+
+def exact(ctx: Context, node: int) -> Number | None:
+    """The one exact value of a node, or None where it has none (an interval, or a fault)."""
+    if ctx.machine is None:
+        ctx.machine = Machine(ctx.tape, kernel_value)
+    machine = ctx.machine
+    missing = len(ctx.tape) - len(machine.values)
+    if missing > 0:
+        machine.values.extend([None] * missing)
+    machine.run(_cone(ctx, node))
+    value = machine.values[node]
+    return None if value is None or isinstance(value, Range) else value
+
+
+def _cone(ctx: Context, node: int) -> list[int]:
+    """The nodes below `node` that were not computed yet, in tape order."""
+    found: set[int] = set()
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current < 0 or current in ctx.computed or current in found:
+            continue
+        found.add(current)
+        stack.extend(arguments(ctx.tape, current))
+    ctx.computed |= found
+    return sorted(found)

@@ -1,0 +1,202 @@
+"""Expansion: the checked program to a tape, with every named quantity, requirement and section found."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from capwright.base.diagnostic import Note
+from capwright.base.source import Source, Span
+from capwright.check.program import Program
+from capwright.check.report import Report
+from capwright.graph import calls, measuring, toplevel
+from capwright.graph.asking import Asked, Section, ask, sections
+from capwright.graph.context import Context, Override
+from capwright.graph.expressions import WALKERS
+from capwright.graph.fields import top
+from capwright.graph.values import Env, Inst, Items, Layer, Poison, Truth, Value
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+from capwright.syntax.tree import Module
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A `check` that depends on quantities: it is decided when they are evaluated."""
+
+    node: int
+    check: tree.Check
+    inst: Inst
+
+
+@dataclass(slots=True)
+class Expansion:
+    """Everything that evaluation and the document need."""
+
+    ctx: Context
+    conditions: list[Condition] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    measures: list[measuring.Measured] = field(default_factory=list)
+    evidence: list[measuring.Shown] = field(default_factory=list)
+
+
+def expand(
+    program: Program,
+    report: Report,
+    sources: Mapping[str, Source],
+    imports: Mapping[tuple[str, str], Module],
+    lengths: Mapping[tuple[str, ...], object],
+    overrides: tuple[Override, ...] = (),
+    *,
+    verify_library: bool = False,
+) -> Expansion:
+    """Expand the plan. Mistakes are in `report`; what they leave is missing, the rest stands."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 100_000))
+    ctx = Context(program, report, sources, imports, lengths, WALKERS, overrides)
+    ctx.start(toplevel.compute, toplevel.on_cycle)
+    result = Expansion(ctx)
+    collecting = gc.isenabled()
+    gc.disable()  # the graph only grows: collection would walk all of it again and again
+    try:
+        result.measures = measuring.prepare(ctx)
+        _everything(ctx)
+        _conditions(ctx, result)
+        result.asked = [a for r in program.orders.requirements if (a := ask(ctx, r)) is not None]
+        result.sections = sections(ctx)
+        result.evidence = measuring.evidence(ctx)
+        _overrides(ctx)
+        _idle_options(ctx)
+        _uncalled(ctx, verify_library)
+    finally:
+        if collecting:
+            gc.enable()
+    return result
+
+
+def _everything(ctx: Context) -> None:
+    """Ask for every quantity of the plan: of its own things and of all their parts."""
+    for name, named in ctx.program.main.values.items():
+        if not named.library:
+            _whole(ctx, top(ctx, ctx.program.main, name))
+
+
+def _whole(ctx: Context, value: Value) -> None:
+    stack: list[Value] = [value]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Items):
+            stack.extend(v for _, v in reversed(current.items) if isinstance(v, Inst))
+        if not isinstance(current, Inst):
+            continue
+        inner: list[Value] = []
+        for name in names_of(current):
+            part = ctx.demand.get((current, name))
+            if _belongs(part, current):
+                inner.append(part)
+        stack.extend(reversed(inner))
+
+
+def names_of(inst: Inst) -> list[str]:
+    """The names of all fields and blocks of an instance, declared ones first, in their order."""
+    names = dict(inst.entity.order)
+    for layer in reversed(inst.layers):
+        for name in layer.body.entries:
+            names.setdefault(name)
+    return list(names)
+
+
+def _belongs(part: Value, inst: Inst) -> bool:
+    """Whether a field's value is a part of the instance, and not a thing of its own that it refers to."""
+    if isinstance(part, Items):
+        return bool(part.items) and _belongs(part.items[0][1], inst)
+    return isinstance(part, Inst) and part.address.startswith(inst.address + ".")
+
+
+def _conditions(ctx: Context, result: Expansion) -> None:
+    """Every `check` of every instance that the plan made or uses."""
+    for inst in list(ctx.instances.values()):
+        for check, scope, library in inst.entity.checks:
+            _condition(ctx, result, inst, check, Env(scope, inst, None, None, library))
+        for layer in inst.layers:
+            for own in layer.body.checks:
+                _condition(ctx, result, inst, own, _around(inst, layer))
+
+
+def _around(inst: Inst, layer: Layer) -> Env:
+    return Env(layer.body.scope, layer.owner or inst, layer.outer, None, layer.body.library)
+
+
+def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, env: Env) -> None:
+    value = evaluate(ctx, check.condition, env)
+    if isinstance(value, Poison):
+        return
+    if isinstance(value, Truth):
+        result.conditions.append(Condition(value.node, check, inst))
+    elif value is False:
+        refuse(ctx.report, inst, check)
+    elif value is not True:
+        ctx.say("CW0302", check.condition.span, "a check is a condition", "write a comparison")
+
+
+def refuse(report: Report, inst: Inst, check: tree.Check) -> None:
+    """Report that an instance does not meet a check of its entity."""
+    report.say(
+        "CW0219",
+        inst.span,
+        f"{inst.entity.root.name} `{inst.address}`: {check.message}",
+        "change the fields that the check compares",
+        Note("the check", check.span),
+    )
+
+
+def _overrides(ctx: Context) -> None:
+    for override in ctx.overrides:
+        if override.path not in ctx.used_overrides:
+            ctx.say(
+                "CW0203",
+                override.value.span,
+                f"there is nothing at `{'.'.join(override.path)}` to set",
+                "use an address that `capwright show` prints",
+            )
+
+
+def _idle_options(ctx: Context) -> None:
+    """An option that changes no quantity is most likely a typing mistake."""
+    bound = ctx.bound
+    for option in ctx.program.orders.options:
+        if not isinstance(option.base, tree.Name):
+            continue
+        base, name = option.base.name, f"{option.base.name}@{option.name}"
+        mine = [a for a in bound if a.startswith(name + ".")]
+        same = (
+            (other := bound.get(base + a[len(name) :])) is not None
+            and other.value.node == bound[a].value.node
+            for a in mine
+        )
+        if option.body and mine and all(same):
+            ctx.report.say(
+                "CW0240",
+                option.name_span,
+                f"option `{option.name}` changes no quantity of `{base}`",
+                "check the names in it, or remove it",
+                severity="warning",
+            )
+
+
+def _uncalled(ctx: Context, verify_library: bool) -> None:
+    """Check the formulas that nothing called, and those that were called for their other uses."""
+    for scope in {id(s): s for _, s, _ in ctx.program.formulas}.values():
+        for family in scope.families.values():
+            for overload in family.overloads:
+                if overload.decl.body is None or (overload.library and not verify_library):
+                    continue
+                calls.verify(ctx, overload, overload.decl.span)
+
+
+def place(ctx: Context, span: Span) -> str:
+    """`file:line` of a span."""
+    source = ctx.sources.get(span.file)
+    return source.place(span.start) if source is not None else span.file

@@ -1,0 +1,266 @@
+"""The walk over expressions: one function a construct, by a table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.dimension import ONE, Unit
+from capwright.base.exact import TooLarge, mul
+from capwright.base.source import Span
+from capwright.check.declared import Scope, Slot
+from capwright.check.families import entity_of
+from capwright.check.rules import Typed
+from capwright.graph import arithmetic, calls, fields, lists, searches
+from capwright.graph.context import Context, Walker
+from capwright.graph.fitting import fit
+from capwright.graph.tape import Literal_
+from capwright.graph.values import (
+    POISON,
+    Choice,
+    Env,
+    Inst,
+    Items,
+    Poison,
+    Q,
+    Static,
+    Value,
+    Words,
+    what,
+)
+from capwright.graph.walk import evaluate
+from capwright.kernel.registry import CONSTRUCTORS
+from capwright.syntax import tree
+
+
+def _quantity(ctx: Context, expr: tree.Quantity, env: Env, want: Slot | None) -> Value:
+    unit = _unit(ctx, expr.unit, expr.span, env)
+    if unit is None:
+        return POISON
+    try:
+        value = mul(expr.value, unit.factor)
+    except TooLarge:
+        return ctx.say(
+            "CW0402", expr.span, "this number has too many digits", "write it with fewer, or another unit"
+        )
+    node = ctx.tape.emit("const", (), unit.dim, expr.span, Literal_(value, expr.text, expr.unit, expr.span))
+    return Q(node, Typed(unit.dim, literal=True, static=True, unit=expr.unit))
+
+
+def _unit(ctx: Context, text: str, span: Span, env: Env) -> Unit | None:
+    """The unit of a literal; a value in scope may not be hidden behind a slash."""
+    if not text:
+        return ONE
+    for sign in ("/", "*", "·"):
+        for part in text.split(sign)[1:]:
+            name = part.split("^")[0].split("/")[0].split("*")[0]
+            if (env.locals is not None and name in env.locals) or (
+                not env.library and name in env.scope.values and name not in env.scope.homes
+            ):
+                ctx.say(
+                    "CW0207",
+                    span,
+                    f"`{name}` is a value here, and `{text}` is one unit",
+                    f"write a blank before `{sign}` to compute with the value, or use another spelling of the unit",
+                )
+                return None
+    return ctx.program.slots.unit(text, span, None)
+
+
+def _text(ctx: Context, expr: tree.Text, env: Env, want: Slot | None) -> Value:
+    return Words(expr.value)
+
+
+def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
+    name = expr.name
+    if want is not None and want.sort == "choice" and name in want.choices:
+        return Choice(name, want.choices)
+    if env.locals is not None and name in env.locals:
+        return env.locals[name]
+    for start in (env.self, env.outer):
+        inst = start
+        while inst is not None:
+            if inst.knows(name):
+                return fields.get(ctx, inst, name, expr.span)
+            inst = inst.parent
+    if env.rename is not None and name == env.rename[0]:
+        return env.rename[1]
+    if name in env.scope.values:
+        return fields.top(ctx, env.scope, name)
+    if name in ("true", "false"):
+        return name == "true"
+    constructor = CONSTRUCTORS.get(name)
+    if constructor is not None and not constructor.slots:
+        return Static(constructor.result, constructor.build())
+    return _unknown(ctx, expr, env, want)
+
+
+def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
+    known = [*env.scope.values, *(env.locals or ())]
+    for start in (env.self, env.outer):
+        inst = start
+        while inst is not None:
+            known += inst.entity.order
+            inst = inst.parent
+    if want is not None and want.sort == "choice":
+        return ctx.say(
+            "CW0208",
+            expr.span,
+            f"`{expr.name}` is none of the choices of this field",
+            did_you_mean(expr.name, want.choices),
+        )
+    if expr.name in ctx.program.units.by_name:
+        return ctx.say(
+            "CW0203",
+            expr.span,
+            f"`{expr.name}` is a unit, not a value",
+            f"write a number before it: `1 {expr.name}`",
+        )
+    if expr.name in env.scope.spaces:
+        return ctx.say(
+            "CW0203",
+            expr.span,
+            f"`{expr.name}` is a file, not a value",
+            f"name something in it: `{expr.name}.NAME`",
+        )
+    return ctx.say(
+        "CW0203", expr.span, f"there is nothing called `{expr.name}` here", did_you_mean(expr.name, known)
+    )
+
+
+def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
+    """The scope that `expr` names, if it names a file taken in with `as` and nothing nearer."""
+    if isinstance(expr, tree.Attribute):
+        outer = space_of(ctx, expr.base, env)
+        return outer.spaces.get(expr.name) if outer is not None else None
+    if not isinstance(expr, tree.Name) or expr.name not in env.scope.spaces:
+        return None
+    if env.locals is not None and expr.name in env.locals:
+        return None
+    inst = env.self
+    while inst is not None:
+        if inst.knows(expr.name):
+            return None
+        inst = inst.parent
+    return env.scope.spaces[expr.name]
+
+
+def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) -> Value:
+    space = space_of(ctx, expr.base, env)
+    if space is not None:
+        if expr.name in space.values:
+            return fields.top(ctx, space, expr.name)
+        return ctx.say(
+            "CW0203",
+            expr.name_span,
+            f"there is nothing called `{expr.name}` in that file",
+            did_you_mean(expr.name, space.values),
+        )
+    base = evaluate(ctx, expr.base, env)
+    return fields.member(ctx, base, expr.name, expr.name_span)
+
+
+def _list(ctx: Context, expr: tree.ListOf, env: Env, want: Slot | None) -> Value:
+    inner = want.element if want is not None else None
+    values = [evaluate(ctx, item, env, inner) for item in expr.items]
+    if any(isinstance(v, Poison) for v in values):
+        return POISON
+    return Items(tuple((None, v) for v in values))
+
+
+def _is(ctx: Context, expr: tree.Is, env: Env, want: Slot | None) -> Value:
+    value = evaluate(ctx, expr.operand, env)
+    if isinstance(value, Poison):
+        return value
+    if not isinstance(value, Inst):
+        return ctx.say(
+            "CW0225", expr.span, f"{what(value)} has no variant", "`is` asks for the variant of an entity"
+        )
+    wanted = entity_of(Slot("entity", name=expr.type_name), env.scope)
+    if wanted is None:
+        known = [n for n, e in env.scope.entities.items() if e.root is value.entity.root]
+        return ctx.say(
+            "CW0220",
+            expr.type_span,
+            f"there is no entity `{expr.type_name}`",
+            did_you_mean(expr.type_name, known),
+        )
+    if value.entity.is_a(wanted):
+        return not expr.negated
+    if value.stand_in and wanted.is_a(value.entity):
+        return arithmetic.unknown_truth(ctx, expr.span)
+    return expr.negated
+
+
+def _in_unit(ctx: Context, expr: tree.InUnit, env: Env, want: Slot | None) -> Value:
+    value = evaluate(ctx, expr.operand, env)
+    unit = ctx.program.slots.unit(expr.unit, expr.span, None)
+    if unit is None or isinstance(value, Poison):
+        return POISON
+    if not isinstance(value, Q):
+        return ctx.say(
+            "CW0302", expr.span, f"{what(value)} is not in any unit", "`in` strips the unit of a quantity"
+        )
+    return arithmetic.stripped(ctx, value, unit, expr, env)
+
+
+def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Value:
+    value = evaluate(ctx, expr.operand, env, want)
+    if isinstance(value, Poison):
+        return value
+    kind = env.scope.kinds.get(expr.kind)
+    if kind is None:
+        return ctx.say(
+            "CW0330",
+            expr.kind_span,
+            f"there is no kind `{expr.kind}`",
+            did_you_mean(expr.kind, env.scope.kinds),
+        )
+    if not isinstance(value, Q) or value.type.dim is not kind.dim:
+        return ctx.say(
+            "CW0331",
+            expr.span,
+            f"kind `{expr.kind}` is of {kind.dim.text()}, this is {what(value)}",
+            "name a kind of that dimension, or convert the value",
+        )
+    # `as` is the one explicit place where a meaning is given, so whatever kind there was gives way.
+    value = Q(value.node, value.type._replace(kind=None))
+    slot = Slot("quantity", kind.dim, kind=expr.kind, unit=value.type.unit)
+    return fit(ctx, value, slot, expr.span, env, "`as`", naming=True)
+
+
+def _derive(ctx: Context, expr: tree.Derive, env: Env, want: Slot | None) -> Value:
+    base = evaluate(ctx, expr.base, env, want)
+    if isinstance(base, Poison):
+        return base
+    if not isinstance(base, Inst):
+        return ctx.say(
+            "CW0226",
+            expr.base.span,
+            f"{what(base)} cannot be copied with other fields",
+            "braces copy an instance: `NAME { field = … }`",
+        )
+    return fields.copy(ctx, base, expr.body, env, env.target or base.address, expr.span)
+
+
+def _if(ctx: Context, expr: tree.If, env: Env, want: Slot | None) -> Value:
+    return arithmetic.branch(ctx, expr, env, want)
+
+
+WALKERS: Final[dict[type, Walker]] = {
+    tree.Quantity: _quantity,
+    tree.Text: _text,
+    tree.Name: _name,
+    tree.Attribute: _attribute,
+    tree.Call: calls.call,
+    tree.Comprehension: lists.comprehension,
+    tree.ListOf: _list,
+    tree.Unary: arithmetic.unary,
+    tree.Binary: arithmetic.binary,
+    tree.If: _if,
+    tree.Is: _is,
+    tree.InUnit: _in_unit,
+    tree.AsKind: _as_kind,
+    tree.Search: searches.search,
+    tree.Derive: _derive,
+}

@@ -1,0 +1,397 @@
+"""Fields of instances: who says what they are, how late, and in whose names.
+
+A field's value comes from the outermost layer that gives one, else from the entity. Layers that only reach
+*inside* it (`sharding.tensor = 8 devices`) copy the thing referred to, under the address of the reader.
+"""
+
+from __future__ import annotations
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.source import Span
+from capwright.check.declared import Entity, FieldDef, Scope, Slot
+from capwright.graph import binding
+from capwright.graph.bodies import read_body
+from capwright.graph.context import Context
+from capwright.graph.values import (
+    POISON,
+    Entry,
+    Env,
+    Inst,
+    Items,
+    Layer,
+    Poison,
+    Value,
+    what,
+)
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+
+def top(ctx: Context, scope: Scope, name: str) -> Value:
+    """The value of a name at the top of a file."""
+    return ctx.demand.get((scope.homes.get(name, scope), name))
+
+
+def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
+    """`inst.name`; an unknown name is reported with the nearest one, and why it is absent where that is said."""
+    if inst.knows(name):
+        return ctx.demand.get((inst, name))
+    reason = inst.entity.absent.get(name)
+    if reason is not None:
+        return ctx.say(
+            "CW0210",
+            span,
+            f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {reason}",
+            "ask it of a thing that has what the answer needs",
+        )
+    known = [*inst.entity.order, *(n for layer in inst.layers for n in layer.body.entries)]
+    own = inst.address or f"a {inst.entity.name}"
+    return ctx.say("CW0204", span, f"`{own}` has no field `{name}`", did_you_mean(name, known))
+
+
+def member(ctx: Context, base: Value, name: str, span: Span) -> Value:
+    """`base.name`."""
+    match base:
+        case Poison():
+            return base
+        case Inst():
+            return get(ctx, base, name, span)
+        case Items(items=items):
+            for label, value in items:
+                if label == name:
+                    return value
+            if base.open and items:
+                return items[0][1]
+            names = [label for label, _ in items if label is not None]
+            return ctx.say("CW0203", span, f"the list has no element `{name}`", did_you_mean(name, names))
+        case _:
+            return ctx.say(
+                "CW0209",
+                span,
+                f"{what(base)} has no parts, so there is no `{name}` in it",
+                "leave the part out, or name the thing that has it",
+            )
+
+
+def layer_env(inst: Inst, layer: Layer, target: str) -> Env:
+    """Where the expressions of a layer over `inst` stand."""
+    holder = layer.owner or inst
+    rename = (layer.rename, inst.top) if layer.rename is not None else None
+    if layer.outside:
+        return Env(layer.body.scope, None, None, None, layer.body.library, rename, target)
+    return Env(layer.body.scope, holder, layer.outer, None, layer.body.library, rename, target)
+
+
+def compute_field(ctx: Context, inst: Inst, name: str) -> Value:
+    """Compute one field, block or list of an instance."""
+    address = f"{inst.address}.{name}"
+    said = [(layer, entry) for layer in inst.layers for entry in layer.body.entries.get(name, ())]
+    block = inst.entity.blocks.get(name)
+    if block is not None:
+        return _block(ctx, inst, block, address, said)
+    field = inst.entity.fields.get(name)
+    if field is not None and field.slot.sort == "list" and any(e.inner is not None for _, e in said):
+        return _elements(ctx, inst, field, address, said)
+    given = next((i for i, (_, e) in enumerate(said) if e.statement is not None), None)
+    inner = [(layer, e) for layer, e in said[:given] if e.inner is not None or e.block is not None]
+    if given is not None:
+        layer, entry = said[given]
+        assert entry.statement is not None
+        value = _given(ctx, inst, field, address, layer, entry.statement, _hidden(said, given))
+    elif field is not None:
+        value = _declared(ctx, inst, field, address, needed=not inner)
+    else:
+        return _fresh_block(ctx, inst, address, said)
+    if inner and not isinstance(value, Poison):
+        return _inside(ctx, inst, value, address, inner)
+    return value
+
+
+def _hidden(said: list[tuple[Layer, Entry]], given: int) -> tree.Assume | None:
+    """The assumption that the given statement replaces, if there is one below it."""
+    for _, entry in said[given + 1 :]:
+        if isinstance(entry.statement, tree.Assume):
+            return entry.statement
+    return None
+
+
+def _block(ctx: Context, inst: Inst, entity: Entity, address: str, said: list[tuple[Layer, Entry]]) -> Value:
+    layers: list[Layer] = []
+    for layer, entry in said:
+        if entry.inner is not None:
+            layers.append(layer._replace(body=entry.inner, owner=layer.owner or inst))
+        elif entry.block is not None:
+            layers.append(_braces(ctx, layer, entry.block, entity, inst))
+        elif entry.statement is not None:
+            ctx.say(
+                "CW0211",
+                entry.statement.span,
+                f"`{address}` is a block of fields, not a value",
+                f"set a field in it: `{address}.NAME = …`",
+            )
+    child = Inst(address, entity, tuple(layers), inst.span, inst, None, inst.stand_in)
+    child.option = inst.option
+    ctx.instances.setdefault(address, child)
+    return child
+
+
+def _braces(ctx: Context, layer: Layer, block: tree.Block, entity: Entity, inst: Inst) -> Layer:
+    body = read_body(block.body, entity, layer.body.scope, layer.body.library, ctx.report)
+    return Layer(body, None, layer.owner or inst, layer.rename)
+
+
+def _elements(
+    ctx: Context, inst: Inst, field: FieldDef, address: str, said: list[tuple[Layer, Entry]]
+) -> Value:
+    """A named list: the elements of the innermost layer first, each under all layers that speak of it."""
+    bodies = [(layer, entry.inner) for layer, entry in said if entry.inner is not None]
+    names: dict[str, None] = {}
+    for _, body in reversed(bodies):
+        names.update(dict.fromkeys(body.entries))
+    found: list[tuple[str | None, Value]] = []
+    for name in names:
+        entries = [(layer, e) for layer, body in bodies for e in body.entries.get(name, ())]
+        value = _element(ctx, inst, field, f"{address}.{name}", name, entries)
+        if isinstance(value, Poison):
+            return POISON
+        found.append((name, value))
+    assert field.slot.element is not None
+    return Items(tuple(found), False, (field.slot.element, field.scope))
+
+
+def _element(
+    ctx: Context,
+    inst: Inst,
+    field: FieldDef,
+    address: str,
+    name: str,
+    entries: list[tuple[Layer, Entry]],
+) -> Value:
+    at = next((i for i, (_, e) in enumerate(entries) if e.child is not None), None)
+    if at is None:
+        statement = next((e.statement for _, e in entries if e.statement is not None), None)
+        span = statement.span if statement is not None else inst.span
+        return ctx.say(
+            "CW0212",
+            span,
+            f"`{address}` is no element of this list",
+            f"declare it: `{field.slot.word or 'element'} {name} {{ … }}`, or correct the name",
+        )
+    layer, entry = entries[at]
+    child = entry.child
+    assert child is not None
+    env = layer_env(inst, layer._replace(owner=layer.owner or inst), address)
+    made = instance(ctx, child, env, address, field.slot.element, inst)
+    if isinstance(made, Inst):
+        made.element = name
+        over = [
+            upper._replace(body=e.inner, owner=upper.owner or inst)
+            for upper, e in entries[:at]
+            if e.inner is not None
+        ]
+        made.layers = (*over, *made.layers)
+        made.option = inst.option
+        ctx.instances.setdefault(address, made)
+    return made
+
+
+def instance(
+    ctx: Context,
+    decl: tree.Instance,
+    env: Env,
+    address: str,
+    slot: Slot | None,
+    parent: Inst | None,
+    extra: tuple[Layer, ...] = (),
+) -> Value:
+    """Make the instance that `TYPE NAME [: VARIANT | from BASE] { … }` declares."""
+    wanted = (slot.name if slot is not None and slot.sort == "entity" else "") or decl.type_name
+    root = env.scope.entities.get(wanted)
+    if root is None:
+        return ctx.say(
+            "CW0220",
+            decl.type_span,
+            f"there is no entity `{wanted}`",
+            did_you_mean(wanted, env.scope.entities),
+        )
+    base: Inst | None = None
+    entity = root
+    if decl.variant is not None:
+        found = env.scope.entities.get(decl.variant)
+        span = decl.variant_span or decl.name_span
+        if found is None or not found.is_a(root):
+            family = [n for n, e in env.scope.entities.items() if e.is_a(root)]
+            return ctx.say(
+                "CW0227",
+                span,
+                f"`{decl.variant}` is no variant of `{wanted}`",
+                did_you_mean(decl.variant, family),
+            )
+        entity = found
+    if decl.base is not None:
+        origin = _base(ctx, decl, env)
+        if isinstance(origin, Poison):
+            return POISON
+        if not isinstance(origin, Inst) or not (origin.entity.is_a(root)):
+            return ctx.say(
+                "CW0228",
+                decl.base.span,
+                f"{what(origin)} is not a {wanted}",
+                f"copy a {wanted}, or change the type before the name",
+            )
+        base, entity = origin, origin.entity
+    body = read_body(decl.body, entity, env.scope, env.library, ctx.report)
+    own = Layer(body, None, env.self, env.rename[0] if env.rename is not None else None)
+    below = base.layers if base is not None else ()
+    made = Inst(address, entity, (*extra, own, *below), decl.span, parent, None, False, base)
+    ctx.instances.setdefault(address, made)
+    return made
+
+
+def _base(ctx: Context, decl: tree.Instance, env: Env) -> Value:
+    if isinstance(decl.base, tree.Call):
+        return imported(ctx, decl.base, decl.type_name, env)
+    assert decl.base is not None
+    return evaluate(ctx, decl.base, env._replace(rename=None))
+
+
+def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:
+    """The instance in the plan text that an importer made of a file."""
+    argument = call.arguments[0].value if call.arguments else None
+    path = argument.value if isinstance(argument, tree.Text) else ""
+    module = ctx.imports.get((call.span.file, path))
+    if module is None:
+        # A call that names no importer is reported here; a file that could not be read already was.
+        return (
+            POISON
+            if path
+            else ctx.say(
+                "CW0229", call.span, "an importer reads one file", 'write `from config("config.json")`'
+            )
+        )
+    for statement in module.statements:
+        if isinstance(statement, tree.Instance) and statement.type_name == type_name:
+            return instance(ctx, statement, Env(env.scope, library=True), env.target, None, None)
+    return ctx.say(
+        "CW0229", call.span, f"this file describes no {type_name}", "import it where its own type stands"
+    )
+
+
+def copy(
+    ctx: Context,
+    base: Inst,
+    members: tuple[tree.Member, ...],
+    env: Env,
+    address: str,
+    span: Span,
+) -> Inst:
+    """An anonymous copy of `base` with other fields, at `address`."""
+    body = read_body(members, base.entity, env.scope, env.library, ctx.report)
+    rename = env.rename[0] if env.rename is not None else None
+    layers = (Layer(body, None, env.self, rename), *base.layers)
+    made = Inst(address, base.entity, layers, span, None, base.element, base.stand_in, base)
+    made.home = env.self
+    made.option = env.self.option if env.self is not None else False
+    ctx.instances.setdefault(address, made)
+    return made
+
+
+def _inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tuple[Layer, Entry]]) -> Value:
+    """Copy-on-write: what is referred to, under layers that reach inside it."""
+    if isinstance(value, Items):
+        return _inside_list(ctx, inst, value, address, inner)
+    if not isinstance(value, Inst):
+        layer, entry = inner[0]
+        return ctx.say(
+            "CW0209",
+            _span_of(entry, inst.span),
+            f"`{address}` is {what(value)}, which has no parts",
+            f"set it as a whole: `{address} = …`",
+        )
+    layers: list[Layer] = []
+    for layer, entry in inner:
+        if entry.inner is not None:
+            layers.append(layer._replace(body=entry.inner, owner=layer.owner or inst))
+        elif entry.block is not None:
+            layers.append(_braces(ctx, layer, entry.block, value.entity, inst))
+    made = Inst(
+        address, value.entity, (*layers, *value.layers), inst.span, value.parent, value.element, False, value
+    )
+    made.parent, made.home = None, inst
+    made.option = inst.option
+    ctx.instances.setdefault(address, made)
+    return made
+
+
+def _inside_list(
+    ctx: Context, inst: Inst, value: Items, address: str, inner: list[tuple[Layer, Entry]]
+) -> Value:
+    changed: list[tuple[str | None, Value]] = []
+    for name, item in value.items:
+        mine = [
+            (layer, e)
+            for layer, entry in inner
+            if entry.inner is not None
+            for e in entry.inner.entries.get(name or "", ())
+        ]
+        changed.append((name, _inside(ctx, inst, item, f"{address}.{name}", mine) if mine else item))
+    return Items(tuple(changed))
+
+
+def _span_of(entry: Entry, otherwise: Span) -> Span:
+    if entry.statement is not None:
+        return entry.statement.span
+    if entry.inner is not None:
+        for held in entry.inner.entries.values():
+            for inner in held:
+                return _span_of(inner, otherwise)
+    return otherwise
+
+
+def _given(
+    ctx: Context,
+    inst: Inst,
+    field: FieldDef | None,
+    address: str,
+    layer: Layer,
+    statement: tree.Binding | tree.Field | tree.Assume,
+    hidden: tree.Assume | None,
+) -> Value:
+    env = layer_env(inst, layer, address)
+    if field is not None and field.role == "derived":
+        override = isinstance(statement, tree.Binding) and statement.override
+        if not override and not isinstance(statement, tree.Assume):
+            return ctx.say(
+                "CW0213",
+                statement.span,
+                f"`{address}` is derived, and this would replace its formula",
+                "write `override` before it if that is meant, or give the new quantity another name",
+            )
+    slot = field.slot if field is not None else None
+    if hidden is None and field is not None and isinstance(field.decl, tree.Assume):
+        hidden = field.decl
+    return binding.bind(ctx, inst, address, statement, env, slot, field, hidden)
+
+
+def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str, needed: bool) -> Value:
+    if inst.stand_in:
+        return binding.stand_in(ctx, field.slot, field.scope, address, inst)
+    if field.role == "required":
+        if field.slot.sort == "list" and field.slot.element is not None:
+            return Items((), False, (field.slot.element, field.scope))
+        ctx.report.say(
+            "CW0214",
+            inst.span,
+            f"{inst.entity.root.name} `{inst.address}` does not say what its `{field.name}` is",
+            f"add `{field.name} = …` ({binding.example(field.slot)})",
+        )
+        return POISON
+    env = Env(field.scope, inst, None, None, field.library, None, address)
+    return binding.bind(ctx, inst, address, field.decl, env, field.slot, field, None)
+
+
+def _fresh_block(ctx: Context, inst: Inst, address: str, said: list[tuple[Layer, Entry]]) -> Value:
+    """A block that the plan itself adds: fields of its own under a name of its own."""
+    made_of = Entity(address, inst.span, said[0][0].body.scope)
+    made_of.line = (made_of,)
+    return _block(ctx, inst, made_of, address, said)

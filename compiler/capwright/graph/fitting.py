@@ -1,0 +1,113 @@
+"""Whether a value may go where it is put: its sort, its dimension, its kind, its purpose."""
+
+from __future__ import annotations
+
+from capwright.base.dimension import over
+from capwright.base.source import Span
+from capwright.check.declared import Slot
+from capwright.check.families import entity_of
+from capwright.check.rules import Typed, mismatch, refused, taints
+from capwright.graph.context import Context
+from capwright.graph.values import (
+    POISON,
+    Choice,
+    Env,
+    Inst,
+    Items,
+    Poison,
+    Q,
+    Static,
+    Truth,
+    Value,
+    Words,
+    slot_text,
+    what,
+)
+
+
+def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str, *, naming: bool) -> Value:
+    """The value as the slot takes it, or poison with a message.
+
+    `place` names the slot in a message. `naming` is a declaration that gives a result its kind; any other
+    place takes a kind only from a value that has it.
+    """
+    if isinstance(value, Poison):
+        return value
+    match slot.sort, value:
+        case "quantity", Q():
+            return _quantity(ctx, value, slot, span, env, place, naming)
+        case "entity", Inst(entity=entity):
+            wanted = entity_of(slot, env.scope) or env.scope.entities.get(slot.name)
+            if wanted is None or entity.is_a(wanted) or entity.root.name == slot.name:
+                return value
+        case "choice", Choice(name=name) if name in slot.choices or name == "":
+            return Choice(name, slot.choices)
+        case ("text", Words()) | ("bool", bool() | Truth()):
+            return value
+        case "value", Static(sort=sort) if sort == slot.name:
+            return value
+        case "list", Items(items=items):
+            assert slot.element is not None
+            inner = [fit(ctx, v, slot.element, span, env, place, naming=naming) for _, v in items]
+            if any(isinstance(v, Poison) for v in inner):
+                return POISON
+            names = [name for name, _ in items]
+            return value._replace(items=tuple(zip(names, inner, strict=True)))
+        case _:
+            pass
+    return ctx.say(
+        "CW0302",
+        span,
+        f"{place} takes {slot_text(slot)}, and this is {what(value)}",
+        f"give it {slot_text(slot)}",
+    )
+
+
+def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: str, naming: bool) -> Value:
+    typed = value.type
+    if typed.dim is not slot.dim:
+        return ctx.say(
+            "CW0301",
+            span,
+            f"{place}: {mismatch(slot.dim, typed.dim)}",
+            f"the value should be in `{slot.unit or 'number'}`; multiply by what is missing "
+            f"({over(slot.dim, typed.dim).text()}), or correct the declared unit",
+        )
+    kind = slot.kind
+    if kind is not None and not typed.literal and typed.kind != kind:
+        unnamed = typed.kind is None and (naming or env.library)
+        if not unnamed:
+            return _other_kind(ctx, typed, kind, span, env, place)
+    reason = refused(typed, slot, env.scope) if naming or kind is not None else None
+    if reason is not None:
+        return ctx.say(
+            "CW0335",
+            span,
+            f"{place} cannot be derived from a `{reason.name}`: {reason.decl.because or 'its kind refuses that'}",
+            "derive it from a deployment, which has what the answer needs",
+        )
+    lost = kind is None and (typed.lost or typed.kind is not None)
+    return Q(
+        value.node,
+        Typed(slot.dim, kind, lost, typed.taint | taints(kind, env.scope), False, typed.static, slot.unit),
+    )
+
+
+def _other_kind(ctx: Context, typed: Typed, kind: str, span: Span, env: Env, place: str) -> Value:
+    label = env.scope.kinds[kind].decl.label
+    means = f" ({label})" if label else ""
+    if typed.kind is not None:
+        other = env.scope.kinds[typed.kind].decl.label
+        return ctx.say(
+            "CW0333",
+            span,
+            f"{place} is of kind `{kind}`{means}, and this is of kind `{typed.kind}`"
+            + (f" ({other})" if other else ""),
+            f"give it a quantity of kind `{kind}`",
+        )
+    return ctx.say(
+        "CW0334",
+        span,
+        f"{place} is of kind `{kind}`{means}, and this value has no kind",
+        f"say that it means that: `(…) as {kind}`",
+    )

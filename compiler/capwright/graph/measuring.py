@@ -1,0 +1,199 @@
+"""Measurements and evidence: their own leaves, their stated context, and whether it is complete."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from capwright.base.source import Span
+from capwright.check.declared import Kind
+from capwright.graph.asking import at
+from capwright.graph.context import Context
+from capwright.graph.tape import OPEN, SourceInfo
+from capwright.graph.values import Choice, Env, Inst, Poison, Q, Value, Words, what
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measurement: its leaf on the tape, what it measures, and what it states."""
+
+    address: str
+    name: str
+    of: str
+    leaf: int
+    statement: tree.Measure
+    context: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One piece of evidence, and whether it counts; `reason` says why not."""
+
+    statement: tree.Evidence
+    of: str
+    context: dict[str, str]
+    counts: bool
+    reason: str
+
+
+def prepare(ctx: Context) -> list[Measured]:
+    """Make the leaf of every measurement, before what it measures is expanded."""
+    found: list[Measured] = []
+    for number, statement in enumerate(ctx.program.orders.measures, start=1):
+        made = _measured(ctx, statement, number)
+        if made is not None:
+            found.append(made)
+            ctx.measured[made.of] = (made.leaf, made.address)
+    return found
+
+
+def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | None:
+    env = Env(ctx.program.main)
+    value = evaluate(ctx, statement.value, env)
+    if isinstance(value, Poison):
+        return None
+    if not isinstance(value, Q):
+        ctx.say("CW0302", statement.value.span, f"a measurement is a quantity, not {what(value)}", "give one")
+        return None
+    of = ".".join(statement.path)
+    name = statement.name or f"m{number}"
+    address = f"{of}!{name}"
+    if of in ctx.measured:
+        ctx.say(
+            "CW0503",
+            statement.path_span,
+            f"`{of}` is measured twice",
+            "keep the measurement whose workload this plan states, or measure an option's quantity",
+        )
+        return None
+    low = _end(ctx, statement.low, value, env)
+    high = _end(ctx, statement.high, value, env)
+    ends = (value.node if low is None else low, value.node if high is None else high)
+    info = SourceInfo(address, "assume", statement.span, "measured", None, name)
+    leaf = ctx.tape.emit("source", (value.node, *ends), value.type.dim, statement.span, info)
+    return Measured(address, name, of, leaf, statement, _context(ctx, statement.context, env))
+
+
+def _end(ctx: Context, expr: tree.Expr | None, value: Q, env: Env) -> int | None:
+    if expr is None:
+        return None
+    end = evaluate(ctx, expr, env)
+    if isinstance(end, Q) and end.type.dim is value.type.dim:
+        return end.node
+    if not isinstance(end, Poison):
+        ctx.say("CW0301", expr.span, f"the range is in {value.type.dim.text()}", "use the value's unit")
+    return OPEN
+
+
+def _context(ctx: Context, members: tuple[tree.Member, ...], env: Env) -> dict[str, str]:
+    """What a measurement states, as text by name. A value that is no text is evaluated, and shown as written."""
+    stated: dict[str, str] = {}
+    for member in members:
+        if isinstance(member, tree.Binding) and len(member.path) == 1:
+            stated[member.path[0]] = _stated(ctx, member.value, env)
+        else:
+            ctx.say("CW0504", member.span, "a context states one thing a line", 'write `name = "value"`')
+    return stated
+
+
+def _stated(ctx: Context, expr: tree.Expr, env: Env) -> str:
+    if isinstance(expr, tree.Text):
+        return expr.value
+    if not isinstance(expr, tree.Name) or expr.name in env.scope.values:
+        evaluate(ctx, expr, env)
+    return ctx.text(expr.span)
+
+
+def complete(ctx: Context, measured: Measured) -> bool:
+    """Check, once the quantity is known, that the measurement is of it and states what its kind declares."""
+    bound = ctx.bound.get(measured.of)
+    statement = measured.statement
+    if bound is None:
+        target = at(ctx, statement.path, statement.path_span)
+        if not isinstance(target, Poison):
+            ctx.say("CW0505", statement.path_span, f"`{measured.of}` is {what(target)}", "measure a quantity")
+        return False
+    if ctx.tape.dims[bound.value.node] is not ctx.tape.dims[measured.leaf]:
+        ctx.say(
+            "CW0301",
+            statement.value.span,
+            f"`{measured.of}` is in {ctx.tape.dims[bound.value.node].text()}, and this measurement in "
+            f"{ctx.tape.dims[measured.leaf].text()}",
+            "give the measurement in the unit of the quantity",
+        )
+        return False
+    kind = ctx.program.main.kinds.get(bound.value.type.kind or "")
+    if kind is None:
+        return True
+    missing = [c.name for c in kind.decl.context if c.name not in measured.context]
+    if missing:
+        ctx.say(
+            "CW0506",
+            statement.path_span,
+            f"a measurement of kind `{kind.name}` must state {_listed(missing)}",
+            "add in its braces: " + "; ".join(f'{name} = "…"' for name in missing),
+        )
+    return not missing
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{n}`" for n in names)
+
+
+def evidence(ctx: Context) -> list[Shown]:
+    """Judge every piece of evidence: does it state what its kind asks, and agree with the plan where it must?"""
+    for measured in [m for m in ctx.program.orders.evidence if len(m.path) == 0]:
+        ctx.say("CW0505", measured.span, "evidence is of something", "write `evidence NAME of PATH { … }`")
+    return [s for e in ctx.program.orders.evidence if (s := _shown(ctx, e)) is not None]
+
+
+def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
+    env = Env(ctx.program.main)
+    of = ".".join(statement.path)
+    target = at(ctx, statement.path, statement.path_span)
+    if isinstance(target, Poison):
+        return None
+    bound = ctx.bound.get(of)
+    if bound is None or not isinstance(target, Q):
+        ctx.say("CW0505", statement.path_span, f"`{of}` is {what(target)}", "give evidence of a quantity")
+        return None
+    context = _context(ctx, statement.context, env)
+    kind = ctx.program.main.kinds.get(bound.value.type.kind or "")
+    reason = _objection(ctx, kind, context, statement.path, statement.span) if kind else ""
+    if reason:
+        ctx.report.say(
+            "CW0507",
+            statement.path_span,
+            f"this evidence does not count: {reason}",
+            "show it for this engine, this representation and this length, or drop it",
+            severity="warning",
+        )
+    return Shown(statement, of, context, not reason, reason)
+
+
+def _objection(ctx: Context, kind: Kind, stated: dict[str, str], path: tuple[str, ...], span: Span) -> str:
+    for key in kind.decl.context:
+        if key.name not in stated:
+            return f"it does not state `{key.name}`"
+        if key.path:
+            wanted = _reads(ctx, at(ctx, (path[0], *key.path), span))
+            if wanted and wanted != stated[key.name].replace("_", "").strip():
+                return f"it is for {key.name} {stated[key.name]}, and the plan has {wanted}"
+    return ""
+
+
+def _reads(ctx: Context, value: Value) -> str:
+    """A value as a context states it."""
+    match value:
+        case Words(value=text):
+            return text
+        case Choice(name=name):
+            return name
+        case Inst(address=address):
+            return address
+        case Q(node=node):
+            for bound in ctx.bound.values():
+                if bound.value.node == node:
+                    return ctx.text(bound.expr.span).replace("_", "").strip()
+    return ""

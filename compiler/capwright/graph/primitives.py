@@ -1,0 +1,192 @@
+"""Calls of the kernel: values of its types are built during expansion, primitives become nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.exact import Number
+from capwright.check.declared import Slot as Taken
+from capwright.check.rules import Typed
+from capwright.graph.context import Context
+from capwright.graph.exactly import exact
+from capwright.graph.tape import KernelCall
+from capwright.graph.values import POISON, Env, Items, Poison, Q, Static, Value, Words, what
+from capwright.graph.walk import evaluate
+from capwright.kernel.refusal import KernelRefusal
+from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES, Slot
+from capwright.syntax import tree
+
+
+def call(ctx: Context, expr: tree.Call, env: Env) -> Value:
+    """A constructor of a kernel type, or a primitive that counts something."""
+    primitive = PRIMITIVES.get(expr.function)
+    slots = primitive.slots if primitive is not None else CONSTRUCTORS[expr.function].slots
+    given = _arguments(ctx, expr, slots, env)
+    if given is None:
+        return POISON
+    if primitive is None:
+        return _construct(ctx, expr, slots, given)
+    static = tuple(v.value for v in given if isinstance(v, Static))
+    nodes = tuple(v.node for v in given if isinstance(v, Q))
+    unit = ctx.program.slots.unit(primitive.result_unit, expr.span, None)
+    if unit is None:
+        return POISON
+    typed = Typed(unit.dim, static=all(v.type.static for v in given if isinstance(v, Q)), unit=unit.symbol)
+    if any(s is None for s in static):
+        node = ctx.tape.emit("variable", (), unit.dim, expr.span, f"stand-in {expr.function}")
+        return Q(node, typed)
+    data = KernelCall(expr.function, static)
+    return Q(ctx.tape.emit("kernel", nodes, unit.dim, expr.span, data), typed)
+
+
+def _arguments(ctx: Context, expr: tree.Call, slots: Sequence[Slot], env: Env) -> list[Value] | None:
+    """The arguments in the order of the slots, each of its slot's sort; None with a message."""
+    placed = _placed(ctx, expr, slots)
+    if placed is None:
+        return None
+    found: list[Value] = []
+    for slot, argument in placed:
+        value = evaluate(ctx, argument.value, env, _taken(slot))
+        if isinstance(value, Poison):
+            return None
+        if not _fits(ctx, slot, argument, value, expr):
+            return None
+        found.append(value)
+    return found
+
+
+def _taken(slot: Slot) -> Taken | None:
+    return Taken("value", name=slot.sort) if slot.sort in ("mask", "lengths") else None
+
+
+def _placed(ctx: Context, expr: tree.Call, slots: Sequence[Slot]) -> list[tuple[Slot, tree.Argument]] | None:
+    by_name = {slot.name: slot for slot in slots}
+    placed: list[tuple[Slot, tree.Argument]] = []
+    positions = iter(slots)
+    current: Slot | None = None
+    for argument in expr.arguments:
+        if argument.name is not None:
+            slot = by_name.get(argument.name)
+            if slot is None:
+                ctx.say(
+                    "CW0218",
+                    argument.span,
+                    f"`{expr.function}` has no argument `{argument.name}`",
+                    did_you_mean(argument.name, by_name),
+                )
+                return None
+        else:
+            if current is None or not current.variadic:
+                current = next(positions, None)
+            slot = current
+        if slot is None:
+            ctx.say(
+                "CW0218",
+                argument.span,
+                f"`{expr.function}` takes {len(slots)} arguments, and here are {len(expr.arguments)}",
+                "it takes " + ", ".join(s.name for s in slots),
+            )
+            return None
+        placed.append((slot, argument))
+    given = {slot.name for slot, _ in placed}
+    missing = [s.name for s in slots if s.name not in given and s.default is None and not s.variadic]
+    if missing:
+        ctx.say(
+            "CW0218",
+            expr.span,
+            f"`{expr.function}` needs its {missing[0]}",
+            "it takes " + ", ".join(s.name for s in slots),
+        )
+        return None
+    order = {slot.name: i for i, slot in enumerate(slots)}
+    return sorted(placed, key=lambda pair: order[pair[0].name])
+
+
+def _fits(ctx: Context, slot: Slot, argument: tree.Argument, value: Value, expr: tree.Call) -> bool:
+    where = f"`{slot.name}` of `{expr.function}`"
+    if slot.sort == "quantity":
+        unit = ctx.program.slots.unit(slot.unit, expr.span, None)
+        if isinstance(value, Q) and unit is not None and value.type.dim is unit.dim:
+            return True
+        found = value.type.dim.text() if isinstance(value, Q) else what(value)
+        code = "CW0301" if isinstance(value, Q) else "CW0302"
+        ctx.say(
+            code,
+            argument.span,
+            f"{where} is in {slot.unit or 'plain numbers'}, and this is {found}",
+            f"give it a quantity in {slot.unit}" if slot.unit else "give it a number",
+        )
+        return False
+    right = (
+        (slot.sort == "text" and isinstance(value, Words))
+        or (slot.sort == "list" and isinstance(value, Items))
+        or (isinstance(value, Static) and value.sort == slot.sort)
+    )
+    if not right:
+        ctx.say(
+            "CW0302", argument.span, f"{where} takes a {slot.sort}, and this is {what(value)}", "give one"
+        )
+    return right
+
+
+def _construct(ctx: Context, expr: tree.Call, slots: Sequence[Slot], given: list[Value]) -> Value:
+    constructor = CONSTRUCTORS[expr.function]
+    plain: dict[str, list[object]] = {}
+    placed = _placed(ctx, expr, slots) or []
+    for (slot, argument), value in zip(placed, given, strict=True):
+        data = _plain(ctx, value, argument)
+        if data is None:
+            return Static(constructor.result, None) if _stands_in(ctx, value) else POISON
+        plain.setdefault(slot.name, []).append(data)
+    arguments = [a for slot in slots for a in plain.get(slot.name, [slot.default] * (not slot.variadic))]
+    try:
+        return Static(constructor.result, constructor.build(*arguments))
+    except KernelRefusal as refusal:
+        return ctx.say(refusal.code, expr.span, refusal.message, refusal.help)
+
+
+def _stands_in(ctx: Context, value: Value) -> bool:
+    """Whether a value is unknown only because it stands for any value."""
+    if isinstance(value, Static):
+        return value.value is None
+    if isinstance(value, Items):
+        return value.open or any(_stands_in(ctx, v) for _, v in value.items)
+    return isinstance(value, Q) and _leans_on_stand_in(ctx, value.node)
+
+
+def _leans_on_stand_in(ctx: Context, node: int) -> bool:
+    stack, seen = [node], set[int]()
+    while stack:
+        current = stack.pop()
+        if current in seen or current < 0:
+            continue
+        seen.add(current)
+        if ctx.tape.ops[current] == "variable":
+            return True
+        stack.extend(ctx.tape.args[current])
+    return False
+
+
+def _plain(ctx: Context, value: Value, argument: tree.Argument) -> object | None:
+    """A constructor's argument as plain data: an exact number, a text, a value of the kernel, a list."""
+    match value:
+        case Words(value=text):
+            return text
+        case Static(value=held):
+            return held
+        case Items(items=items):
+            inner = [_plain(ctx, v, argument) for _, v in items]
+            return None if any(v is None for v in inner) else inner
+        case Q(node=node):
+            known: Number | None = exact(ctx, node)
+            if known is None and not _leans_on_stand_in(ctx, node):
+                ctx.say(
+                    "CW0405",
+                    argument.span,
+                    "this shapes what is built, so it must be an exact number",
+                    "give it a number, or something computed from exact numbers only",
+                )
+            return known
+        case _:
+            return None

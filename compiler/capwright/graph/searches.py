@@ -1,0 +1,66 @@
+"""`largest n in low .. high where condition`: a variable, and what of the tape depends on it."""
+
+from __future__ import annotations
+
+from capwright.base.exact import Number
+from capwright.check.declared import Slot
+from capwright.graph import arithmetic
+from capwright.graph.context import Context
+from capwright.graph.tape import SearchBody, Tape, arguments
+from capwright.graph.values import POISON, Env, Poison, Q, Truth, Value, what
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+
+def search(ctx: Context, expr: tree.Search, env: Env, want: Slot | None) -> Value:
+    """The node of a bounded search over whole units of the dimension of `low`."""
+    low = evaluate(ctx, expr.low, env)
+    high = evaluate(ctx, expr.high, env)
+    if isinstance(low, Poison) or isinstance(high, Poison):
+        return POISON
+    if not isinstance(low, Q) or not isinstance(high, Q):
+        wrong = high if isinstance(low, Q) else low
+        return ctx.say("CW0302", expr.span, f"a search runs over numbers, not {what(wrong)}", "give two ends")
+    if low.type.dim is not high.type.dim:
+        both = f"{low.type.dim.text()} and {high.type.dim.text()}"
+        return ctx.say(
+            "CW0301", expr.span, f"the two ends of a search are in one unit, not in {both}", "convert one"
+        )
+    dim = low.type.dim
+    name = f"{expr.variable}@{expr.span.file}:{expr.span.start}:{low.node}:{high.node}"
+    variable = ctx.tape.emit("variable", (), dim, expr.span, name)
+    local = Q(variable, low.type._replace(literal=False, static=False, kind=None))
+    condition = evaluate(ctx, expr.condition, env.binding(expr.variable, local))
+    if isinstance(condition, Poison):
+        return condition
+    if not isinstance(condition, bool | Truth):
+        return ctx.say(
+            "CW0302", expr.condition.span, f"this is {what(condition)}", "write a comparison after `where`"
+        )
+    node = arithmetic.truth_node(ctx, condition, expr.condition.span)
+    body = SearchBody(expr.which, variable, node, _dependent(ctx.tape, variable, node), _step(low, ctx))
+    typed = low.type._replace(literal=False, static=False, kind=None, lost=False)
+    return Q(ctx.tape.emit("search", (low.node, high.node), dim, expr.span, body), typed)
+
+
+def _step(low: Q, ctx: Context) -> Number:
+    return 1
+
+
+def _dependent(tape: Tape, variable: int, condition: int) -> tuple[int, ...]:
+    """The nodes between the variable and the condition, in tape order."""
+    depends: dict[int, bool] = {variable: True}
+    stack = [condition]
+    while stack:
+        node = stack[-1]
+        if node in depends:
+            stack.pop()
+            continue
+        args = [a for a in arguments(tape, node) if a >= 0]
+        missing = [a for a in args if a not in depends]
+        if missing:
+            stack.extend(missing)
+            continue
+        depends[node] = any(depends[a] for a in args)
+        stack.pop()
+    return tuple(sorted(n for n, d in depends.items() if d))

@@ -1,0 +1,157 @@
+"""Names at the top of files: what each stands for."""
+
+from __future__ import annotations
+
+from capwright.base.diagnostic import Note
+from capwright.base.source import Span
+from capwright.check.declared import Named, Scope
+from capwright.graph import binding, fields
+from capwright.graph.bodies import place, read_body
+from capwright.graph.context import Context, Key
+from capwright.graph.fitting import fit
+from capwright.graph.values import POISON, Body, Entry, Env, Inst, Layer, Poison, Q, Value, what
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+
+def compute(ctx: Context, key: Key) -> Value:
+    """Answer one question of the demand: a name at the top of a scope, or a field of an instance."""
+    holder, name = key
+    if isinstance(holder, Inst):
+        return fields.compute_field(ctx, holder, name)
+    return _top(ctx, holder, name)
+
+
+def _top(ctx: Context, scope: Scope, name: str) -> Value:
+    named = scope.values[name]
+    address = scope.prefix + name
+    env = Env(scope, None, None, None, named.library, None, address)
+    statement = named.statement
+    if isinstance(statement, tree.Binding | tree.Assume):
+        return _value(ctx, address, _overridden(ctx, statement), env)
+    if isinstance(statement, tree.OptionDecl):
+        return _option(ctx, scope, name, statement, env)
+    if statement.value is not None:
+        return _typed_value(ctx, statement, env)
+    made = fields.instance(ctx, statement, env._replace(rename=(name, _NOBODY)), address, None, None)
+    if isinstance(made, Inst):
+        made.layers = (*_reaching(ctx, scope, name), *made.layers)
+    return made
+
+
+_NOBODY: Inst = None  # type: ignore[assignment]  # the layer looks its own instance up
+
+
+def _value(ctx: Context, address: str, statement: tree.Binding | tree.Assume, env: Env) -> Value:
+    return binding.bind(ctx, None, address, statement, env, None, None, None)
+
+
+def _overridden(ctx: Context, statement: tree.Binding | tree.Assume) -> tree.Binding | tree.Assume:
+    for override in ctx.overrides:
+        if override.path == statement.path:
+            ctx.used_overrides.add(override.path)
+            return set_statement(override.path, override.value)
+    return statement
+
+
+def set_statement(path: tuple[str, ...], value: tree.Expr) -> tree.Binding:
+    """The binding that `--set ADDRESS=VALUE` stands for."""
+    clauses = tree.Clauses(because="set on the command line")
+    return tree.Binding(value.span, path, value.span, "=", value, None, None, True, clauses)
+
+
+def _typed_value(ctx: Context, statement: tree.Instance, env: Env) -> Value:
+    """`TYPE NAME = expression`."""
+    assert statement.value is not None
+    ref = tree.TypeRef(statement.type_span, statement.type_name)
+    slot = ctx.program.slots.read(ref, None, env.scope)
+    if slot is None:
+        return POISON
+    value = evaluate(ctx, statement.value, env, slot)
+    value = fit(ctx, value, slot, statement.value.span, env, f"`{statement.name}`", naming=True)
+    if isinstance(value, Q):
+        made = tree.Binding(
+            statement.span, (statement.name,), statement.name_span, "=", statement.value, ref, None, False,
+            statement.clauses,
+        )  # fmt: skip
+        return binding.bind(ctx, None, env.target, made, env, slot, None, None)
+    return value
+
+
+def _reaching(ctx: Context, scope: Scope, name: str) -> tuple[Layer, ...]:
+    """The layers that dotted statements and `--set` lay over a named thing, the latter on top."""
+    set_body, body = Body(scope, False), Body(scope, False)
+    for override in ctx.overrides:
+        if override.path[0] == name and len(override.path) > 1:
+            place(set_body, override.path[1:], Entry(set_statement(override.path, override.value)))
+            ctx.used_overrides.add(override.path)
+    seen: dict[tuple[str, ...], Span] = {}
+    if scope is ctx.program.main:
+        for extra in ctx.program.orders.extras.get(name, ()):
+            statement = extra.statement
+            old = seen.setdefault(statement.path, statement.path_span)
+            if old is not statement.path_span:
+                ctx.report.say(
+                    "CW0201",
+                    statement.path_span,
+                    f"`{'.'.join(statement.path)}` is given twice",
+                    "remove one of the two",
+                    Note("the first one", old),
+                )
+                continue
+            place(body, statement.path[1:], Entry(statement))
+    return tuple(Layer(b, None, None, name, True) for b in (set_body, body) if b.entries)
+
+
+def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, env: Env) -> Value:
+    """`option NAME of BASE { … }`: a copy at `BASE@NAME`."""
+    base = evaluate(ctx, statement.base, env)
+    if isinstance(base, Poison):
+        return base
+    if not isinstance(base, Inst):
+        return ctx.say(
+            "CW0205",
+            statement.base.span,
+            f"{what(base)} has no options",
+            "an option is an option of a named instance",
+        )
+    body = read_body(statement.body, base.entity, scope, False, ctx.report)
+    own = Layer(body, None, None, base.address)
+    made = Inst(name, base.entity, (*_reaching(ctx, scope, name), own, *base.layers), statement.span)
+    made.base = base
+    made.option = True
+    ctx.instances[name] = made
+    return made
+
+
+def on_cycle(ctx: Context, path: list[Key]) -> Value:
+    """One message for a cycle, with every step and its place."""
+    names = [_address(key) for key in path]
+    steps = [(n, _place(ctx, key)) for n, key in zip(names, path, strict=True)]
+    at = next((span for _, span in steps if span is not None), Span("", 0, 0))
+    ctx.report.say(
+        "CW0401",
+        at,
+        "these depend on each other in a circle: " + " → ".join(f"`{n}`" for n in names),
+        "give one of them a value that does not need the others",
+        *(Note(f"`{n}` needs `{names[i + 1]}`", span) for i, (n, span) in enumerate(steps[:-1]) if span),
+    )
+    return POISON
+
+
+def _address(key: Key) -> str:
+    holder, name = key
+    return f"{holder.address}.{name}" if isinstance(holder, Inst) else holder.prefix + name
+
+
+def _place(ctx: Context, key: Key) -> Span | None:
+    holder, name = key
+    if isinstance(holder, Inst):
+        for layer in holder.layers:
+            for entry in layer.body.entries.get(name, ()):
+                if entry.statement is not None:
+                    return entry.statement.span
+        field = holder.entity.fields.get(name)
+        return field.decl.span if field is not None else holder.span
+    named: Named = holder.values[name]
+    return named.statement.span

@@ -1,0 +1,188 @@
+"""What an expression stands for while the graph is expanded.
+
+Quantities and truths become nodes of the tape; everything else is decided here and never reaches it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from capwright.base.source import Span
+from capwright.check.declared import Entity, Scope, Slot
+from capwright.check.rules import Typed
+from capwright.syntax import tree
+
+
+class Q(NamedTuple):
+    """A quantity: its node and its type."""
+
+    node: int
+    type: Typed
+
+
+class Truth(NamedTuple):
+    """A truth that depends on quantities. One that does not is a plain `bool`."""
+
+    node: int
+
+
+class Choice(NamedTuple):
+    """One of a field's declared choices. `among` are all of them, where they are known."""
+
+    name: str
+    among: tuple[str, ...]
+
+
+class Words(NamedTuple):
+    """A text."""
+
+    value: str
+
+
+class Static(NamedTuple):
+    """A value of one of the kernel's types, such as a distribution. `sort` is the type's name."""
+
+    sort: str
+    value: object
+
+
+class Items(NamedTuple):
+    """A list; elements of entity lists are named. `open` stands in for a list of unknown length, and `of`
+    says what its elements are, so that an empty sum knows its unit."""
+
+    items: tuple[tuple[str | None, Value], ...]
+    open: bool = False
+    of: tuple[Slot, Scope] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one body says of one name: a value, a nested body, or both by way of a dotted path."""
+
+    statement: tree.Binding | tree.Field | tree.Assume | None = None
+    block: tree.Block | None = None
+    child: tree.Instance | None = None
+    inner: Body | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Body:
+    """The statements of one pair of braces, by the first name of their path.
+
+    `views` and `added` fields are what a plan adds to an instance. `replaces` names derived fields that the
+    body may replace because it says `override`.
+    """
+
+    scope: Scope
+    library: bool
+    entries: dict[str, list[Entry]] = field(default_factory=dict)
+    views: list[tree.View] = field(default_factory=list)
+    checks: list[tree.Check] = field(default_factory=list)
+
+
+class Layer(NamedTuple):
+    """A body as it lies over an instance.
+
+    Expressions are evaluated in `owner` (the instance itself where None), then in `outer`, the instance
+    around the braces, then in the scope. `rename` is the name under which a plan's dotted statement speaks of
+    the instance that the layer lies over: in a copy it means the copy. `outside` marks a dotted statement at
+    the top of a file, which sees the file's names only.
+    """
+
+    body: Body
+    owner: Inst | None = None
+    outer: Inst | None = None
+    rename: str | None = None
+    outside: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Inst:
+    """An instance of an entity. Its fields are computed when they are asked for.
+
+    `stand_in` marks one that stands for any instance, while a formula that nobody calls is checked.
+    `element` is its name in the list it belongs to. `home` is the instance an anonymous copy is a field of.
+    """
+
+    address: str
+    entity: Entity
+    layers: tuple[Layer, ...]
+    span: Span
+    parent: Inst | None = None
+    element: str | None = None
+    stand_in: bool = False
+    base: Inst | None = None
+    option: bool = False
+    home: Inst | None = None
+
+    @property
+    def top(self) -> Inst:
+        """The named instance that this one is a part of."""
+        around = self.home or self.parent
+        return self if around is None else around.top
+
+    def knows(self, name: str) -> bool:
+        """Whether it has a field, a block or an added field of that name."""
+        if self.entity.has(name):
+            return True
+        return any(name in layer.body.entries for layer in self.layers)
+
+
+class Poison:
+    """Stands for what could not be computed; the reason has been reported."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "POISON"
+
+
+POISON: Final = Poison()
+
+Value = Q | Truth | bool | Choice | Words | Static | Items | Inst | Poison
+
+
+class Env(NamedTuple):
+    """Where an expression stands: whose names it sees, in what order."""
+
+    scope: Scope
+    self: Inst | None = None
+    outer: Inst | None = None
+    locals: dict[str, Value] | None = None
+    library: bool = False
+    rename: tuple[str, Inst] | None = None
+    target: str = ""
+    """The address of what is being bound: an anonymous copy takes it."""
+
+    def binding(self, name: str, value: Value) -> Env:
+        """The same place with one more local name."""
+        return self._replace(locals={**(self.locals or {}), name: value})
+
+
+def what(value: Value) -> str:
+    """A value's sort, in the words of a message."""
+    match value:
+        case Q(type=typed):
+            return "a number" if not typed.dim.powers else f"a quantity in {typed.dim.text()}"
+        case Truth() | bool():
+            return "a truth"
+        case Choice(name=name):
+            return f"the choice `{name}`"
+        case Words():
+            return "a text"
+        case Static(sort=sort):
+            return f"a {sort}"
+        case Items():
+            return "a list"
+        case Inst(entity=entity):
+            return f"the {entity.root.name} `{value.address}`" if value.address else f"a {entity.name}"
+        case _:
+            return "nothing"
+
+
+def slot_text(slot: Slot) -> str:
+    """A slot, in the words of a message."""
+    if slot.sort == "quantity":
+        return f"a quantity in {slot.dim.text()}" if slot.dim.powers else "a number"
+    return f"a {slot.text()}" if slot.sort != "choice" else slot.text()
