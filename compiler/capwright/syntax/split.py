@@ -167,7 +167,7 @@ class _Splitter:
         frame.start = following
 
     def _open(self, at: int) -> bool:
-        self.brackets += 1
+        self.brackets += 3 if self.text[at] == "{" else 1  # a body takes the work of three
         if self.brackets > MAX_BRACKETS:
             self._too_many(at, f"more than {MAX_BRACKETS:,} brackets")
             return False
@@ -279,14 +279,11 @@ class _Splitter:
         )
 
     def _too_many(self, at: int, what: str) -> None:
-        self._report(
-            "CW0105",
-            at - 1,
-            f"{what} in one file",
-            "split the file and join the parts with `use`",
-        )
+        """Refuse the whole file, with this one message."""
         self._abandon(at)
-        self.frames[0].items.clear()
+        self.items.clear()
+        self.problems.clear()
+        self._report("CW0105", at - 1, f"{what} in one file", "split it and join the parts with `use`")
 
     def _report(self, code: str, at: int, message: str, way_out: str, *notes: Note) -> None:
         self._report_span(code, Span(self.source.path, at, at + 1), message, way_out, *notes)

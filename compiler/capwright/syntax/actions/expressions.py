@@ -110,22 +110,7 @@ def base(context: Context, children: Children, _start: int, _end: int) -> Expr:
 
 def binary(context: Context, children: Children, start: int, end: int) -> Binary:
     left, sign, right = children
-    spelling = operator(sign)
-    if spelling == "^":
-        _check_exponent(context, right)
-    return Binary(Span(context.file, start, end), spelling, left, right)  # type: ignore[arg-type]
-
-
-def _check_exponent(context: Context, exponent: Expr) -> None:
-    literal = exponent.operand if type(exponent) is Unary else exponent
-    if type(literal) is Quantity and type(literal.value) is int and not literal.unit:
-        return
-    context.wrong(
-        "CW0110",
-        exponent.span,
-        "an exponent is a whole number, written out",
-        "write `x^2` or `x^-1`; a root is `sqrt(x)`",
-    )
+    return Binary(Span(context.file, start, end), operator(sign), left, right)  # type: ignore[arg-type]
 
 
 def negative(context: Context, children: Children, start: int, end: int) -> Unary:
