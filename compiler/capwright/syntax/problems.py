@@ -95,6 +95,9 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
         return Diagnostic("CW0100", span, "`=` binds a name and does not compare", "write `==` to compare")
     if kind == "POWER" and "TIMES" in accepted:
         return Diagnostic("CW0110", span, "powers are not chained", "write the exponent as one whole number")
+    if before.endswith("^") and kind != END:
+        message = f"the exponent `{found}` is not written out"
+        return Diagnostic("CW0110", span, message, "write a whole number: `x^2`, `x^-1`; a root is `sqrt(x)`")
     if (
         kind == "NAME"
         and "TIMES" in accepted
