@@ -32,6 +32,3 @@ class Answers:
         assert quantity.low is not None
         assert quantity.low == quantity.nominal == quantity.high
         return Fraction(quantity.low)
-
-    def truth(self, address: str) -> bool | None:
-        return self._by_address[address].truth

@@ -38,7 +38,7 @@ def plan_of(case: Case, profile: str) -> str:
         f"; max_num_batched_tokens = {case['max_num_batched_tokens']} tokens"
         f"; hybrid_kv_cache_manager = {str(case['hybrid_kv_cache_manager']).lower()} }}",
         f"available : byte/device kind pool = {case['available_kv_bytes']} byte/device",
-        f"fits : bool = {fits}",
+        f"fits : number = if {fits} then 1 else 0",
         "estimate : token kind longest_context = printed_estimate(e, m, c, spread, available)",
         "pool : block kind pool_blocks = pool_blocks(e, m, c, spread, available)",
         "groups : number = tables(e, m)",
