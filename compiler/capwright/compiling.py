@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 from capwright import __version__
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.check.program import check
 from capwright.check.report import Report
-from capwright.document.build import Origin, build, diagnostic_docs
-from capwright.document.plandoc import PlanDoc
+from capwright.document.build import Judged, Origin, diagnostic_docs, judge, write
+from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
-from capwright.graph.expansion import Expansion, expand
+from capwright.graph.expansion import expand
 from capwright.kernel.registry import TYPES
 from capwright.loading import Loaded
 from capwright.syntax import tree
@@ -22,16 +23,39 @@ from capwright.syntax.parse import parse
 COMMAND_LINE = "--set"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compiled:
-    """A compiled plan. `document` is None where errors left nothing that can be trusted; `sound` is what
-    could be worked out all the same."""
+    """A compiled plan: what is wrong with it, its verdicts, and its document, which is written when asked for."""
 
-    document: PlanDoc | None
-    sound: PlanDoc
+    judged: Judged
+    origin: Origin
     diagnostics: tuple[Diagnostic, ...]
-    expansion: Expansion
     sources: dict[str, Source]
+
+    @property
+    def failed(self) -> bool:
+        """Whether the plan has errors."""
+        return any(d.severity == "error" for d in self.diagnostics)
+
+    @property
+    def verdicts(self) -> tuple[VerdictDoc, ...]:
+        """The verdicts of the plan's requirements and expectations, in order."""
+        return self.judged.verdicts
+
+    @property
+    def measurements(self) -> tuple[MeasurementDoc, ...]:
+        """The plan's measurements against what was derived."""
+        return self.judged.measurements
+
+    @cached_property
+    def sound(self) -> PlanDoc:
+        """What could be worked out, errors or not."""
+        return write(self.judged, self.origin, diagnostic_docs(self.diagnostics, self.sources))
+
+    @property
+    def document(self) -> PlanDoc | None:
+        """The document; None where errors left nothing that can be trusted."""
+        return None if self.failed else self.sound
 
 
 def compile_plan(
@@ -55,14 +79,12 @@ def compile_plan(
         tuple(set_values),
         verify_library=verify_library,
     )
+    judged = judge(expansion)
+    found += _in_order(report, sources)
     origin = Origin(
         _title(loaded.main), loaded.main, __version__, tool_sha256, loaded.library_sha256, loaded.inputs
     )
-    document = build(expansion, origin)
-    found += _in_order(report, sources)
-    document = replace(document, diagnostics=diagnostic_docs(found, sources))
-    failed = any(d.severity == "error" for d in found)
-    return Compiled(None if failed else document, document, tuple(found), expansion, sources)
+    return Compiled(judged, origin, tuple(found), sources)
 
 
 def _title(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from capwright.base.diagnostic import Diagnostic
@@ -45,16 +46,47 @@ class Origin:
     inputs: tuple[InputDoc, ...]
 
 
-def build(expansion: Expansion, origin: Origin) -> PlanDoc:
-    """Evaluate an expanded plan, judge what it asks, and write it all down.
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An expansion evaluated, with its verdicts: all that a check needs, and all that a document is made of."""
 
-    What goes wrong here is added to the report of the expansion.
-    """
+    expansion: Expansion
+    evaluation: Evaluation
+    names: Names
+    marks: Marks
+    trees: Trees
+    sources: dict[str, str]
+    verdicts: tuple[VerdictDoc, ...]
+    measurements: tuple[MeasurementDoc, ...]
+    place: Callable[[Span], str]
+
+
+def judge(expansion: Expansion) -> Judged:
+    """Evaluate an expanded plan and judge what it asks. What goes wrong is added to the expansion's report."""
     ctx = expansion.ctx
     evaluation = evaluate(ctx.tape, kernel_value, _roots(expansion))
     _faults(ctx, evaluation)
     _decide(expansion, evaluation)
     names = Names(ctx.tape, ctx.bound)
+    marks = _marks(expansion)
+
+    def place(span: Span) -> str:
+        source = ctx.sources.get(span.file)
+        return source.place(span.start) if source is not None else span.file
+
+    trees = Trees(ctx.tape, names, place)
+    sources = source_addresses(ctx, names)
+    bench = Judge(ctx, evaluation, names, marks, trees, sources, place)
+    measurements = [m for one in expansion.measures if (m := bench.measurement(one)) is not None]
+    verdicts = _verdicts(expansion, bench, measurements)
+    return Judged(
+        expansion, evaluation, names, marks, trees, sources, tuple(verdicts), tuple(measurements), place
+    )
+
+
+def _marks(expansion: Expansion) -> Marks:
+    """Caveats and exclusions, with what evidence discharges; a permanent caveat cannot be discharged."""
+    ctx = expansion.ctx
     marks = Marks(ctx.tape, ctx.program.main)
     for node, name in marks.refused:
         ctx.say(
@@ -67,23 +99,19 @@ def build(expansion: Expansion, origin: Origin) -> PlanDoc:
         if shown.counts:
             for name in shown.statement.clauses.discharges:
                 marks.discharge(ctx.bound[shown.of].value.node, name)
+    return marks
 
-    def place(span: Span) -> str:
-        source = ctx.sources.get(span.file)
-        return source.place(span.start) if source is not None else span.file
 
-    trees = Trees(ctx.tape, names, place)
-    sources = source_addresses(ctx, names)
-    judge = Judge(ctx, evaluation, names, marks, trees, sources, place)
-    measurements = [m for one in expansion.measures if (m := judge.measurement(one)) is not None]
-    verdicts = _verdicts(expansion, judge, measurements)
-    sections = section_docs(expansion)
-    views = view_docs(ctx, names)
+def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]) -> PlanDoc:
+    """Write a judged plan down."""
+    ctx, names, marks = judged.expansion.ctx, judged.names, judged.marks
+    evaluation, sources, place = judged.evaluation, judged.sources, judged.place
+    sections = section_docs(judged.expansion)
     wanted = {a for s in sections for a in s.addresses} | {
-        side.address for v in verdicts for side in (v.left, v.right) if side.address is not None
+        side.address for v in judged.verdicts for side in (v.left, v.right) if side.address is not None
     }
     tight, leaning = _tightened(ctx, evaluation, names, wanted, sources)
-    writer = Quantities(ctx, names, marks, trees, evaluation.values, tight, leaning)
+    writer = Quantities(ctx, names, marks, judged.trees, evaluation.values, tight, leaning)
     quantities = _quantities(writer, names)
     return PlanDoc(
         origin.title,
@@ -95,22 +123,31 @@ def build(expansion: Expansion, origin: Origin) -> PlanDoc:
         quantities,
         source_docs(ctx, evaluation, names, sources, quantities, place),
         _caveats(marks, quantities),
-        tuple(verdicts),
-        tuple(measurements),
-        tuple(
-            EvidenceDoc(
-                e.statement.name, e.of, e.context, e.statement.clauses.discharges, e.counts, e.reason,
-                place(e.statement.span),
-            )
-            for e in expansion.evidence
-        ),
+        judged.verdicts,
+        judged.measurements,
+        _evidence(judged.expansion, place),
         sections,
-        views,
+        view_docs(ctx, names),
         option_docs(ctx, names),
         tuple(MovedDoc(".".join(m.old), ".".join(m.new)) for m in ctx.program.orders.moved),
-        (),
+        diagnostics,
         {k.name: k.decl.label or k.name for k in ctx.program.main.kinds.values()},
-    )  # fmt: skip
+    )
+
+
+def _evidence(expansion: Expansion, place: Callable[[Span], str]) -> tuple[EvidenceDoc, ...]:
+    return tuple(
+        EvidenceDoc(
+            e.statement.name,
+            e.of,
+            e.context,
+            e.statement.clauses.discharges,
+            e.counts,
+            e.reason,
+            place(e.statement.span),
+        )
+        for e in expansion.evidence
+    )
 
 
 def _roots(expansion: Expansion) -> list[int]:
@@ -197,7 +234,7 @@ def _caveats(marks: Marks, quantities: tuple[Quantity, ...]) -> tuple[CaveatDoc,
     return tuple(found)
 
 
-def diagnostic_docs(found: list[Diagnostic], sources: dict[str, Source]) -> tuple[DiagnosticDoc, ...]:
+def diagnostic_docs(found: tuple[Diagnostic, ...], sources: dict[str, Source]) -> tuple[DiagnosticDoc, ...]:
     """Diagnostics as a document carries them."""
     docs: list[DiagnosticDoc] = []
     for d in found:
