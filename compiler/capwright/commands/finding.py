@@ -5,26 +5,37 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from capwright.commands.failing import CannotRun
 
 
-def plan_files(words: Iterable[str]) -> list[str]:
+class Found(NamedTuple):
+    """A plan file, and whether the user named it himself or a folder that it lies in."""
+
+    path: str
+    named: bool
+
+
+def plan_files(words: Iterable[str]) -> list[Found]:
     """Files as named, and in place of a folder every plan in and below it; each once, in order.
 
     Hidden folders and links in a folder are passed over. Raises `CannotRun` (CW0702) for a folder
     without plans.
     """
-    found: dict[str, None] = {}
+    found: dict[str, Found] = {}
     for word in words:
         if not os.path.isdir(word):
-            found[word] = None
+            found[word] = Found(word, named=True)
             continue
         inside = sorted(_below(Path(word)))
         if not inside:
-            raise CannotRun("CW0702", f"there is no plan in `{word}`", "plans are files that end in `.plan`")
-        found.update(dict.fromkeys(inside))
-    return list(found)
+            raise CannotRun(
+                "CW0702", f"there is no plan in `{word}`", "plans are files that end in `.plan`"
+            )
+        for path in inside:
+            found.setdefault(path, Found(path, named=False))
+    return list(found.values())
 
 
 def _below(folder: Path) -> Iterator[str]:

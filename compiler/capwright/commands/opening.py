@@ -3,58 +3,65 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.commands.failing import CannotRun
+from capwright.commands.terminal import style_of
 from capwright.compiling import compile_plan
 from capwright.document.plandoc import PlanDoc
-from capwright.loading import load
+from capwright.loading import load, tool_sha256
+from capwright.render.diagnostics import human
 
 Overrides = tuple[tuple[str, str], ...]
-
-FAILING = ("violated", "contradicted")
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A compiled plan. `document` is None where errors left nothing to show."""
+    """A compiled plan. `document` is None where there are errors; `unread` says that there was no plan to read."""
 
     path: str
     document: PlanDoc | None
     diagnostics: tuple[Diagnostic, ...]
     sources: Mapping[str, Source]
-    unread: bool
-    files: frozenset[str]
-    """The plan's own files and those it uses, as shown to a reader."""
+    unread: bool = False
 
     def exit_code(self, *, strict: bool = False) -> int:
         """0 clean, 1 findings, 2 where the plan itself could not be read."""
         if self.unread:
             return 2
-        severities = {diagnostic.severity for diagnostic in self.diagnostics}
-        verdicts = self.document.verdicts if self.document else ()
-        statuses = {verdict.status for verdict in verdicts if verdict.verb == "require"}
-        if self.document is None or "error" in severities or statuses & set(FAILING):
+        if self.document is None or any(one.severity == "error" for one in self.diagnostics):
             return 1
-        measured = self.document.measurements
-        if any(measurement.comparison == "contradiction" for measurement in measured):
+        required = {verdict.status for verdict in self.document.verdicts if verdict.verb == "require"}
+        measured = {measurement.comparison for measurement in self.document.measurements}
+        if required & {"violated", "contradicted"} or "contradiction" in measured:
             return 1
-        return int(strict and "not established" in statuses)
+        return int(strict and "not established" in required)
 
 
-def open_plan(path: str, overrides: Overrides, texts: Mapping[str, str] | None = None) -> Opened:
-    """Compile the plan at `path`, the user's own word; `texts` as in `load`."""
+def open_plan(
+    path: str, overrides: Overrides, texts: Mapping[str, str] | None = None, *, hashed: bool = False
+) -> Opened:
+    """Compile the plan at `path`, the user's own word; `texts` as in `load`.
+
+    A document that is to be kept carries the hash of the tool, which takes a moment: `hashed`.
+    """
     loaded = load(path, texts=texts)
-    files = frozenset(loaded.modules) - loaded.library
     if not loaded.main:
-        # What is there but is no plan is a finding; what is not there, or not to be read, could not run.
-        unread = all(d.code not in {"CW0156", "CW0157"} for d in loaded.diagnostics)
-        return Opened(path, None, loaded.diagnostics, loaded.sources, unread, files)
-    compiled = compile_plan(loaded, overrides)
-    return Opened(path, compiled.document, compiled.diagnostics, loaded.sources, False, files)
+        # What is there and is no plan is a finding; what is not there, or not to be read, could not run.
+        unread = all(one.code not in {"CW0156", "CW0157"} for one in loaded.diagnostics)
+        return Opened(path, None, loaded.diagnostics, loaded.sources, unread)
+    compiled = compile_plan(loaded, overrides, tool_sha256=tool_sha256() if hashed else "")
+    return Opened(path, compiled.document, compiled.diagnostics, compiled.sources)
+
+
+def print_findings(opened: Opened) -> None:
+    """Say on standard error what is wrong with a plan, for commands whose output is something else."""
+    if opened.diagnostics:
+        print(human(opened.diagnostics, opened.sources, style_of(sys.stderr)), file=sys.stderr)
 
 
 def add_overrides(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +83,7 @@ def overrides(arguments: argparse.Namespace) -> Overrides:
         address, equals, value = word.partition("=")
         if not (equals and address.strip() and value.strip()):
             raise CannotRun(
-                "CW0700", f"`--set {word}` has no address and value", "write `--set ADDRESS=VALUE`, quoted"
+                "CW0700", f"`--set {word}` has no address and value", "write `--set 'ADDRESS=VALUE'`"
             )
         pairs.append((address.strip(), value.strip()))
     return tuple(pairs)

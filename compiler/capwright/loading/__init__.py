@@ -1,7 +1,17 @@
 """From a path to parsed modules: the only part of the compiler that reads the disk."""
 
-from capwright.loading.files import ReadProblem, project_root, read_typed
-from capwright.loading.library import library_root
 from capwright.loading.closure import Loaded, load
+from capwright.loading.files import ReadProblem, decode, project_root, read_typed
+from capwright.loading.library import library_root
+from capwright.loading.tool import tool_sha256
 
-__all__ = ["Loaded", "ReadProblem", "library_root", "load", "project_root", "read_typed"]
+__all__ = [
+    "Loaded",
+    "ReadProblem",
+    "decode",
+    "library_root",
+    "load",
+    "project_root",
+    "read_typed",
+    "tool_sha256",
+]

@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from capwright.base.source import Source
+from capwright.loading.files import LIBRARY_PREFIX
+from capwright.loading.library import library_root, saved_tree
+from capwright.syntax import treecodec
 from capwright.syntax.grammar import BUILT, grammar_text
+from capwright.syntax.parse import parse
 from capwright.syntax.tables import dump
 
 
 def write_built() -> None:
-    """Write the tables into the package's `_built` folder, where later runs look for them."""
+    """Write tables and trees into the package's `_built` folder, where later runs look for them.
+
+    Each carries a key of what it was made from, so that a stale one is never used.
+    """
     BUILT.parent.mkdir(exist_ok=True)
     BUILT.write_bytes(dump(grammar_text()))
+    folder = library_root()
+    for path in sorted(folder.rglob("*.plan")):
+        _write_tree(path.relative_to(folder), path.read_text(encoding="utf-8"))
+
+
+def _write_tree(inside: Path, text: str) -> None:
+    module, problems = parse(Source(f"{LIBRARY_PREFIX}{inside.as_posix()}", text))
+    if not problems:
+        target = saved_tree(inside)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(treecodec.dump(module, text))

@@ -1,43 +1,74 @@
-"""Finding the calls of importer readers in a tree, whatever statements they stand in."""
+"""Finding the calls that read files in a tree, whatever statements they stand in."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
+from typing import Final
 
-from capwright.base.source import Source
-from capwright.syntax.tree import Call, Module
+from capwright.base.source import Source, Span
+from capwright.syntax.tree import Call, Instance, Module, Text
+
+_MAY_READ: Final = re.compile(r'\b\w+\(\s*(?:#[^\n]*\s*)*"')
 
 
-def reader_calls(module: Module, source: Source, readers: Iterable[str]) -> Iterator[Call]:
-    """Every call of one of `readers` in the module, in the order of the text.
+@dataclass(frozen=True, slots=True)
+class ReaderCall:
+    """A call whose first argument is a path in quotes.
 
-    Only statements whose text mentions a reader before a bracket are walked: most of a large plan has none.
+    `declares` is the name of the instance it stands in, "" outside of any; `columns` are its named arguments
+    that are texts.
     """
-    names = frozenset(readers)
-    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(")
-    places = [match.start() for match in pattern.finditer(source.text)]
+
+    function: str
+    path: str
+    path_span: Span
+    declares: str
+    columns: dict[str, str]
+
+
+def reader_calls(module: Module, source: Source) -> list[ReaderCall]:
+    """Every call in the module that could read a file, in the order of the text.
+
+    Only statements with a bracket before a quote in their text are walked: most of a large plan has none.
+    """
+    places = [match.start() for match in _MAY_READ.finditer(source.text)]
     if not places:
-        return
-    for statement in module.statements:
-        start, end = statement.span.start, statement.span.end
-        if any(start <= place < end for place in places):
-            yield from (call for call in _calls(statement) if call.function in names)
+        return []
+    return [
+        call
+        for statement in module.statements
+        if any(statement.span.start <= place < statement.span.end for place in places)
+        for call in _calls(statement)
+    ]
 
 
-def _calls(root: object) -> Iterator[Call]:
-    """All calls below a node, outer before inner, left before right, by a stack of our own."""
-    stack = [root]
+def _calls(root: object) -> Iterator[ReaderCall]:
+    """The calls below a node, outer before inner, left before right, by a stack of our own."""
+    stack: list[tuple[object, str]] = [(root, "")]
     while stack:
-        node = stack.pop()
+        node, declares = stack.pop()
         if type(node) is tuple:
-            stack.extend(reversed(node))
+            stack.extend((part, declares) for part in reversed(node))
         elif is_dataclass(node):
-            if isinstance(node, Call):
-                yield node
-            stack.extend(getattr(node, name) for name in _parts(type(node)))
+            if isinstance(node, Instance):
+                declares = node.name
+            elif isinstance(node, Call) and node.arguments:
+                yield from _reading(node, declares)
+            stack.extend((getattr(node, name), declares) for name in _parts(type(node)))
+
+
+def _reading(call: Call, declares: str) -> Iterator[ReaderCall]:
+    first, *rest = call.arguments
+    if first.name is None and isinstance(first.value, Text):
+        columns = {
+            argument.name: argument.value.value
+            for argument in rest
+            if argument.name is not None and isinstance(argument.value, Text)
+        }
+        yield ReaderCall(call.function, first.value.value, first.value.span, declares, columns)
 
 
 @cache

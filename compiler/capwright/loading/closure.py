@@ -22,7 +22,7 @@ from capwright.loading.files import (
     resolve,
 )
 from capwright.loading.imports import read_imports
-from capwright.loading.library import entry, library_root
+from capwright.loading.library import entry, library_root, saved_tree
 from capwright.loading.parsing import parse_once
 from capwright.loading.reading import Reading
 from capwright.syntax.tree import Module, Use
@@ -44,6 +44,8 @@ class Loaded:
     uses: dict[tuple[str, str], str]
     """(module, `Use.target`) to the module meant; a refused `use` has no entry, and its message."""
     sources: dict[str, Source]
+    files: dict[str, Path]
+    """Each module's real path, for whoever must know whether two plans share a file."""
     library: frozenset[str]
     imports: dict[tuple[str, str], Module]
     """(module, path as written in the reader's call) to the module the importer wrote."""
@@ -152,11 +154,14 @@ def _read_plan(reading: Reading, key: str, real: Path, span: Span | None, shown:
         bad_byte = Span(key, problem.offset, min(problem.offset + 1, len(problem.partial)))
         reading.report(bad_byte if problem.partial else here, problem)
         return False
-    module, diagnostics = parse_once(source)
+    in_library = reading.library.holds(real)
+    saved = saved_tree(real.relative_to(reading.library.path)) if in_library else None
+    module, diagnostics = parse_once(source, saved)
     reading.sources[key] = source
     reading.modules[key] = module
+    reading.files[key] = real
     reading.diagnostics.extend(diagnostics)
-    reading.note_input(key, data, "library" if reading.library.holds(real) else "plan")
+    reading.note_input(key, data, "library" if in_library else "plan")
     reading.waiting.append((key, real))
     return True
 
@@ -171,6 +176,7 @@ def _finish(reading: Reading, main: str) -> Loaded:
         modules=reading.modules,
         uses=reading.uses,
         sources=reading.sources,
+        files=reading.files,
         library=library,
         imports=reading.imports,
         lengths=reading.lengths,

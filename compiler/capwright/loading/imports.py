@@ -1,18 +1,68 @@
-"""Reading the files that importer calls name: a model's config, a trace of lengths."""
+"""Reading the files that plans name in calls of readers: a description to import, a table of lengths."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from capwright.loading.calls import reader_calls
+from capwright.base.source import Source
+from capwright.loading.calls import ReaderCall, reader_calls
+from capwright.loading.files import ReadProblem, decode, read_bytes, resolve
+from capwright.loading.parsing import parse_once
 from capwright.loading.reading import Reading
+
+if TYPE_CHECKING:
+    from capwright.importers.contract import Reader
 
 
 def read_imports(reading: Reading, key: str, real: Path) -> None:
-    """Read what the importer calls of one module name."""
-    try:
-        from capwright.importers import READERS
-    except ImportError:
+    """Read what the reader calls of one module name; each path once, whatever calls name it."""
+    calls = reader_calls(reading.modules[key], reading.sources[key])
+    if not calls:
         return
-    for call in reader_calls(reading.modules[key], reading.sources[key], READERS):
-        raise NotImplementedError(call, real)
+    # Most files import nothing, and then no reader's needs are imported either.
+    from capwright.importers import READERS
+
+    for call in calls:
+        reader = READERS.get(call.function)
+        if reader is not None:
+            _read(reading, key, real, call, reader)
+
+
+def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Reader) -> None:
+    names = tuple(f"{name}={column}" for name, column in sorted(call.columns.items()))
+    if (key, call.path) in reading.imports or (key, call.path, *names) in reading.lengths:
+        return
+    try:
+        target = resolve(call.path, real.parent, reading.folder_of(real))
+        shown = reading.folder_of(target).key(target)
+        data = read_bytes(target, call.path, reader.cap)
+    except ReadProblem as problem:
+        reading.report(call.path_span, problem)
+        return
+    reading.note_input(shown, data, reader.name)
+    if reader.to_plan_text is not None:
+        text, problems = reader.to_plan_text(data, shown, call.declares)
+        if text is not None:
+            source = Source(f"{shown} (imported)", text)
+            module, found = parse_once(source)
+            reading.sources[source.path] = source
+            reading.imports[key, call.path] = module
+            problems = (*problems, *found)
+    elif reader.to_lengths is not None:
+        lengths, problems = reader.to_lengths(data, shown, call.columns)
+        if lengths is not None:
+            reading.lengths[(key, call.path, *names)] = lengths
+    else:
+        return
+    reading.diagnostics.extend(problems)
+    if any(problem.span.file == shown for problem in problems):
+        reading.sources.setdefault(shown, _as_text(shown, data))
+
+
+def _as_text(shown: str, data: bytes) -> Source:
+    """A data file as text, for the excerpts of messages about it."""
+    try:
+        return Source(shown, decode(data, shown))
+    except ReadProblem as problem:
+        return Source(shown, problem.partial)

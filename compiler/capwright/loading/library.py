@@ -1,8 +1,10 @@
-"""Where the library is, and the parsed form of its files that was built with the package."""
+"""Where the library is, and where the trees of its files are that were parsed when the package was built."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+from capwright.syntax.grammar import BUILT
 
 
 def library_root() -> Path:
@@ -15,3 +17,8 @@ def library_root() -> Path:
 def entry(name: str) -> str:
     """The path, in the library's folder, of the file that `use NAME` means."""
     return f"{name}.plan"
+
+
+def saved_tree(inside: Path) -> Path:
+    """Where the parsed form of the library file at `inside` (a path in the library's folder) is kept."""
+    return BUILT.parent / "std" / inside.with_suffix(".tree")

@@ -24,6 +24,7 @@ class Reading:
     modules: dict[str, Module] = field(default_factory=dict)
     uses: dict[tuple[str, str], str] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
+    files: dict[str, Path] = field(default_factory=dict)
     imports: dict[tuple[str, str], Module] = field(default_factory=dict)
     lengths: dict[tuple[str, ...], object] = field(default_factory=dict)
     inputs: dict[str, InputDoc] = field(default_factory=dict)

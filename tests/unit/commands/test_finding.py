@@ -16,14 +16,14 @@ def test_a_folder_stands_for_the_plans_below_it(tmp_path):
         (tmp_path / name).touch()
     (tmp_path / "link.plan").symlink_to(tmp_path / "a.plan")
     os.mkfifo(tmp_path / "pipe.plan")
-    found = [os.path.relpath(path, tmp_path) for path in plan_files([str(tmp_path)])]
+    found = [os.path.relpath(one.path, tmp_path) for one in plan_files([str(tmp_path)])]
     assert found == ["a.plan", "b.plan", "deep/c.plan"]
 
 
 def test_a_file_is_taken_as_named_and_once(tmp_path):
     (tmp_path / "a.plan").touch()
     a = str(tmp_path / "a.plan")
-    assert plan_files([a, str(tmp_path), a, "missing.plan"]) == [a, "missing.plan"]
+    assert plan_files([a, str(tmp_path), a, "missing.plan"]) == [(a, True), ("missing.plan", True)]
 
 
 def test_a_folder_without_plans(tmp_path):

@@ -1,0 +1,137 @@
+"""`check`: compile plans and say what is wrong, violated or not established."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source
+from capwright.commands.finding import Found, plan_files
+from capwright.commands.findings import findings
+from capwright.commands.opening import Opened, add_overrides, open_plan, overrides
+from capwright.commands.terminal import style_of
+from capwright.loading import load
+from capwright.render.diagnostics import as_json, github, human, tally
+from capwright.render.terminal.summary import summary
+
+EPILOG: Final = """\
+A folder stands for every plan in and below it that no other plan there uses.
+
+examples:
+  capwright check fleet.plan
+  capwright check plans --format github --strict
+  capwright check fleet.plan --set 'prod.devices=8 devices'"""
+
+UNWISHED: Final = ("violated", "contradicted", "not established", "not expected")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `check`."""
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a plan, or a folder of plans")
+    parser.add_argument("--format", choices=("human", "github", "json"), default="human", help="default: human")
+    parser.add_argument("--strict", action="store_true", help="a requirement that is not established is a finding")
+    add_overrides(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check every plan; the exit code is that of the worst."""
+    values = overrides(arguments)
+    plans = [open_plan(path, values) for path in _roots(plan_files(arguments.paths))]
+    write = {"human": _human, "github": _github, "json": _json}[arguments.format]
+    write(plans)
+    return max(plan.exit_code(strict=arguments.strict) for plan in plans)
+
+
+def _roots(found: list[Found]) -> Iterator[str]:
+    """The plans to check by themselves: all that were named, and in folders those that no other plan uses."""
+    if len(found) == 1 or all(one.named for one in found):
+        yield from (one.path for one in found)
+        return
+    closures = [load(one.path) for one in found]
+    used = {
+        loaded.files[target]
+        for loaded in closures
+        for (user, _), target in loaded.uses.items()
+        if user != target
+    }
+    yield from (
+        one.path
+        for one, loaded in zip(found, closures, strict=True)
+        if one.named or not loaded.main or loaded.files[loaded.main] not in used
+    )
+
+
+def _human(plans: list[Opened]) -> None:
+    style = style_of(sys.stdout)
+    told: list[Diagnostic] = []
+    for plan, new in _fresh(plans):
+        blocks = [human(new, plan.sources, style)] if new else []
+        blocks += [text] if plan.document and (text := summary(plan.document, style)) else []
+        if len(plans) > 1 and blocks:
+            print(style.paint("bold", f"── {plan.path}"))
+        for block in blocks:
+            print(block)
+        told += new
+    print(style.paint("bold", _closing(plans, told)))
+
+
+def _closing(plans: list[Opened], told: list[Diagnostic]) -> str:
+    """The last line: how many plans, and all that is not as it should be."""
+    checked = f"checked {plans[0].path}" if len(plans) == 1 else f"checked {len(plans)} plans"
+    verdicts = (verdict for plan in plans if plan.document for verdict in plan.document.verdicts)
+    statuses = Counter(verdict.status for verdict in verdicts)
+    parts = [tally(told), *(f"{statuses[one]} {one}" for one in UNWISHED if statuses[one])]
+    return f"{checked}: {', '.join(part for part in parts if part) or 'clean'}"
+
+
+def _fresh(plans: Iterable[Opened]) -> Iterator[tuple[Opened, list[Diagnostic]]]:
+    """Each plan with its messages, less those that an earlier plan gave at the same place in the same text."""
+    seen: set[tuple[Diagnostic, str]] = set()
+    for plan in plans:
+        new = []
+        for one in plan.diagnostics:
+            source = plan.sources.get(one.span.file)
+            key = (one, source.text if source else "")
+            if key not in seen:
+                seen.add(key)
+                new.append(one)
+        yield plan, new
+
+
+def _github(plans: list[Opened]) -> None:
+    """Plans whose shown paths mean the same files go in one call: a forge counts annotations a step."""
+    gathered: list[Diagnostic] = []
+    sources: dict[str, Source] = {}
+    for plan, new in _fresh(plans):
+        if any(key in sources and sources[key].text != source.text for key, source in plan.sources.items()):
+            print(github(gathered, sources), end="")
+            gathered, sources = [], {}
+        sources.update(plan.sources)
+        gathered += [*new, *(findings(plan.document, plan.sources) if plan.document else ())]
+    print(github(gathered, sources), end="")
+
+
+def _json(plans: list[Opened]) -> None:
+    import json
+
+    from capwright.document.codec import plain
+    from capwright.render.escape import json_for_a_log
+
+    records = [
+        {
+            "path": plan.path,
+            "exit_code": plan.exit_code(),
+            "diagnostics": json.loads(as_json(plan.diagnostics, plan.sources)),
+            "findings": json.loads(as_json(findings(plan.document, plan.sources), plan.sources))
+            if plan.document
+            else [],
+            "verdicts": [plain(verdict) for verdict in plan.document.verdicts] if plan.document else [],
+        }
+        for plan in plans
+    ]
+    document = {"format": "capwright/check", "version": "1.0", "plans": records}
+    print(json_for_a_log(json.dumps(document, indent=2)))

@@ -1,0 +1,65 @@
+"""`explain`: one quantity traced, or a diagnostic code told at length."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from typing import Final
+
+from capwright import codes
+from capwright.base.diagnostic import did_you_mean
+from capwright.commands.failing import CannotRun
+from capwright.commands.opening import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.terminal import style_of
+
+EPILOG: Final = """\
+examples:
+  capwright explain fleet.plan prod.memory.pool
+  capwright explain fleet.plan prod.memory.pool --dependents
+  capwright explain CW0301"""
+DEPTH: Final = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `explain`."""
+    parser.usage = "capwright explain [options] PLAN ADDRESS | CODE"
+    parser.add_argument("subject", metavar="PLAN | CODE", help="a plan file, or a code such as CW0301")
+    parser.add_argument("address", metavar="ADDRESS", nargs="?", help="the quantity to trace")
+    parser.add_argument(
+        "--depth", metavar="N", type=int, default=DEPTH, help="levels to follow (default: %(default)s; 0: all)"
+    )
+    parser.add_argument("--dependents", action="store_true", help="what depends on the quantity instead")
+    add_overrides(parser)
+    parser.set_defaults(usage_error=parser.error)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the page of a code, or a quantity's tree."""
+    if arguments.address is None:
+        if re.fullmatch(r"(?i)cw\d+", arguments.subject) is None:
+            arguments.usage_error("explain takes a plan and an address, or one code")
+        return _code(arguments.subject.upper())
+    return _quantity(arguments)
+
+
+def _code(code: str) -> int:
+    page = codes.page(code)
+    if page is None:
+        raise CannotRun("CW0704", f"there is no code `{code}`", did_you_mean(code, codes.known()))
+    sys.stdout.write(page)
+    return 0
+
+
+def _quantity(arguments: argparse.Namespace) -> int:
+    from capwright.commands.addressing import quantity_at
+    from capwright.render.terminal.explain import dependants, explain
+
+    opened = open_plan(arguments.subject, overrides(arguments))
+    print_findings(opened)
+    if opened.document is not None:
+        address = quantity_at(arguments.address, opened.document).address
+        tell = dependants if arguments.dependents else explain
+        depth = arguments.depth if arguments.depth > 0 else None
+        sys.stdout.write(tell(opened.document, address, depth, style_of(sys.stdout)))
+    return opened.exit_code()

@@ -1,0 +1,48 @@
+"""`show`: quantities of a plan as a table, JSON or CSV."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Final
+
+from capwright.commands.addressing import unknown
+from capwright.commands.opening import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.terminal import style_of
+
+EPILOG: Final = """\
+Without an address: what the plan reports. An address stands for all that lies below it.
+
+examples:
+  capwright show fleet.plan
+  capwright show fleet.plan prod.memory prod.cost --format csv"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `show`."""
+    parser.add_argument("plan", metavar="PLAN", help="the plan file")
+    parser.add_argument("addresses", metavar="ADDRESS", nargs="*", help="a quantity, or the beginning of some")
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    add_overrides(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the quantities."""
+    from capwright.render.terminal.show import selected, show_csv, show_json, show_table
+
+    opened = open_plan(arguments.plan, overrides(arguments))
+    print_findings(opened)
+    document = opened.document
+    if document is not None:
+        quantities, missing = selected(document, arguments.addresses)
+        if missing:
+            raise unknown(missing[0], document)
+        match arguments.format:
+            case "json":
+                text = show_json(document, quantities)
+            case "csv":
+                text = show_csv(document, quantities)
+            case _:
+                text = show_table(document, quantities, style_of(sys.stdout))
+        sys.stdout.write(text)
+    return opened.exit_code()

@@ -1,0 +1,66 @@
+"""The README's tour, run as it stands: files written, commands typed, outputs compared."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from capwright.cli import main
+from tests.repo.sources import ROOT
+from tests.spec.cases import Block, blocks
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOUR = README[README.index("## A five-minute tour") :]
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Whether `shown` is what was printed; a line `…` stands for any lines, `…` in a line for any words."""
+    pattern = re.escape(shown.strip("\n")).replace("…\\\n", "(?:.*\\\n)*?").replace("…", ".*")
+    return re.fullmatch(pattern, printed.strip("\n")) is not None
+
+
+def test_the_matcher_can_fail():
+    assert matches("a\n…\nd", "a\nb\nc\nd")
+    assert matches("took … s", "took 3 s")
+    assert not matches("a\n…\nd", "a\nb\nc")
+    assert not matches("a.c", "abc")
+
+
+def test_the_tour(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    (tmp_path / "capwright.toml").touch()
+    printed = ""
+    ran = 0
+    for block in blocks(TOUR):
+        match block:
+            case Block(language="text"):
+                assert matches(block.text, printed), printed
+            case Block(language="sh"):
+                printed = ""
+                for line in block.text.splitlines():
+                    words = shlex.split(line, comments=True)
+                    assert words[0] == "capwright", line
+                    main(words[1:])
+                    told = capsys.readouterr()
+                    printed += told.out
+                    assert "CW0719" not in told.err
+                    ran += 1
+            case Block() if (name := block.get("file")) is not None:
+                (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / name).write_text(block.text, encoding="utf-8")
+            case _:
+                pytest.fail(f"a block of the tour that nothing runs: {block.language} {block.text[:60]}")
+    assert ran >= 5
+
+
+def test_the_second_command_is_what_ci_runs():
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1]
+    assert run in README.splitlines()
+
+
+@pytest.mark.parametrize("name", re.findall(r"\]\((?!https?:)([^)#]+)", README))
+def test_links_lead_to_files(name):
+    assert (ROOT / name).exists()
