@@ -7,13 +7,16 @@ from capwright.base.source import Span
 
 
 class Report:
-    """Collects diagnostics. The same code at the same place is one mistake, however often it is met."""
+    """Collects diagnostics. The same code at the same place is one mistake, however often it is met.
+
+    Where one place can hold several (the missing fields of one instance), `about` tells them apart.
+    """
 
     __slots__ = ("_seen", "found")
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
-        self._seen: set[tuple[str, Span]] = set()
+        self._seen: set[tuple[str, Span, str]] = set()
 
     def say(
         self,
@@ -23,11 +26,13 @@ class Report:
         help: str,
         *notes: Note,
         severity: Severity = "error",
+        about: str = "",
     ) -> None:
         """Add one message."""
-        if (code, span) in self._seen:
+        key = (code, span, about)
+        if key in self._seen:
             return
-        self._seen.add((code, span))
+        self._seen.add(key)
         self.found.append(Diagnostic(code, span, message, help, severity, notes))
 
     @property

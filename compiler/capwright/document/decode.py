@@ -28,10 +28,11 @@ _CONTEXTUAL: Final = {
     "ceil": ("args", "step"),
     "floor": ("args", "step"),
     "kernel": ("args", "function", "static"),
+    "assume": ("args", "source", "low", "high"),
     "search": ("which", "variable", "low", "high", "condition", "step"),
 }
 _PLAIN: Final = frozenset(
-    "add sub mul div neg min max mod divides sqrt log2 exp lt le eq ne and or not if".split()
+    "add sub mul div neg min max mod divides sqrt log2 exp lt le eq ne and or not if effective".split()
 )
 _TREES: Final = frozenset({"low", "high", "condition"})
 _EXACT: Final = frozenset({"value", "step"})
@@ -160,7 +161,8 @@ def _check_tree(raw: Any) -> None:
 
 def _check_member(op: str, key: str, value: Any) -> None:
     if key in _TREES:
-        _check_tree(value)
+        if value is not None or op != "assume":
+            _check_tree(value)
     elif key == "args":
         if not isinstance(value, list):
             raise Mismatch("`args` should be a list")

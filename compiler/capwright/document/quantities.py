@@ -137,12 +137,14 @@ class Quantities:
         )
 
     def _truth(self, node: int, held: Range) -> bool | None:
-        """For a truth-valued call: whether it holds."""
+        """For a truth: whether it holds; None for a number, and for a truth that is not established."""
         tape = self.ctx.tape
-        root = node
-        while tape.ops[root] in ("bind", "call"):
+        data = tape.data[node]
+        root = tape.args[node][0]
+        while tape.ops[root] == "call":
             root = tape.args[root][0]
-        if tape.ops[root] not in ("lt", "le", "eq", "ne", "and", "or", "not", "divides"):
+        named = isinstance(data, BindInfo) and data.truth
+        if not named and tape.ops[root] not in ("lt", "le", "eq", "ne", "and", "or", "not", "divides"):
             return None
         return bool(held.low) if held.low is not None and held.low == held.high else None
 

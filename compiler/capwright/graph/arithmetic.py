@@ -6,12 +6,12 @@ from typing import Final, cast
 
 from capwright.base.diagnostic import Note
 from capwright.base.dimension import PURE, Dimension, Unit, over, raised, times
-from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined, meet, partners
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.tape import Literal_, Op
+from capwright.graph.truths import truth_node, unknown_truth
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -324,11 +324,6 @@ def _of_kind(holder: Inst, wanted: list[str]) -> str | None:
     return None
 
 
-def unknown_truth(ctx: Context, span: Span) -> Truth:
-    """A truth that stands for either, while a formula is checked for stand-ins."""
-    return Truth(ctx.tape.emit("variable", (), PURE, span, f"truth@{span.start}"))
-
-
 def branch(ctx: Context, expr: tree.If, env: Env, want: Slot | None) -> Value:
     """`if c then a else b`; a condition that is decided here drops the other branch."""
     condition = evaluate(ctx, expr.condition, env)
@@ -365,13 +360,6 @@ def choose(ctx: Context, condition: Truth, a: Value, b: Value, expr: tree.If) ->
         f"this condition is decided by quantities, and cannot choose between {what(a)} and {what(b)}",
         "decide it by a choice, a variant or a static number, or choose between quantities",
     )
-
-
-def truth_node(ctx: Context, value: bool | Truth, span: Span) -> int:
-    """The node of a truth."""
-    if isinstance(value, Truth):
-        return value.node
-    return ctx.tape.emit("const", (), PURE, span, Literal_(int(value), "true" if value else "false"))
 
 
 def stripped(ctx: Context, value: Q, unit: Unit, expr: tree.InUnit, env: Env) -> Value:

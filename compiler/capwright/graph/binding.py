@@ -15,6 +15,7 @@ from capwright.graph.context import Bound, Context
 from capwright.graph.exactly import exact
 from capwright.graph.fitting import fit
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
+from capwright.graph.truths import truth_node
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -59,8 +60,8 @@ def bind(
     if slot is not None:
         value = _consumed(ctx, value, slot, statement, env, address)
         value = fit(ctx, value, slot, expr.span, env, f"`{address}`", naming=naming)
-    if isinstance(value, Truth) or (slot is not None and slot.sort == "bool"):
-        return value
+    if isinstance(value, bool | Truth):
+        return _truth(ctx, holder, address, statement, expr, env, field, value)
     if not isinstance(value, Q):
         return _plain(ctx, value, statement)
     if slot is None:
@@ -69,6 +70,35 @@ def bind(
             return POISON
         value = taken
     return _quantity(ctx, holder, address, statement, expr, env, slot, field, value, hidden)
+
+
+def _truth(
+    ctx: Context,
+    holder: Inst | None,
+    address: str,
+    statement: Statement,
+    expr: tree.Expr,
+    env: Env,
+    field: FieldDef | None,
+    value: bool | Truth,
+) -> Value:
+    """Name a truth, so that a report can show it; one that is decided already stays decided."""
+    plain = _plain(ctx, value, statement)
+    if isinstance(plain, Poison):
+        return plain
+    root = truth_node(ctx, value, expr.span)
+    info = BindInfo(
+        statement.span, _last(statement), "=", None, False, 0, 1, statement.clauses, "", None, True
+    )
+    node = ctx.tape.emit("bind", (root,), PURE, expr.span, info)
+    if holder is None or not holder.stand_in:
+        held = Q(node, Typed(PURE))
+        ctx.bound[address] = Bound(address, held, holder, field, statement, expr, env.library, len(ctx.bound))
+    return value if isinstance(value, bool) else Truth(node)
+
+
+def _last(statement: Statement) -> str:
+    return statement.name if isinstance(statement, tree.Field) else statement.path[-1]
 
 
 def expression_of(statement: Statement) -> tree.Expr | None:
@@ -144,7 +174,7 @@ def _quantity(
 ) -> Value:
     node, relation = value.node, _relation(statement)
     if isinstance(statement, tree.Assume):
-        made = _assumed(ctx, statement, value, env)
+        made = _assumed(ctx, statement, value, env, _first_holder(holder, field, statement))
         if made is None:
             return POISON
         node = made
@@ -160,7 +190,7 @@ def _quantity(
         source = SourceInfo(f"{site.file}:{site.start}#{node}", relation, site, because, review)
     info = BindInfo(
         site,
-        statement.name if isinstance(statement, tree.Field) else statement.path[-1],
+        _last(statement),
         relation,
         value.type.kind,
         slot.whole if slot is not None else False,
@@ -205,7 +235,22 @@ def _power(name: str, exponent: int) -> str:
     return name if exponent == 1 else f"{name}^{exponent}"
 
 
-def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env) -> int | None:
+def _first_holder(holder: Inst | None, field: FieldDef | None, statement: Statement) -> str:
+    """Who first has an uncertainty: an entity's own assumption is one for each instance that is no copy.
+
+    Copies and options share it with what they copy; two devices of one entity do not share theirs.
+    """
+    if holder is None or field is None or statement is not field.decl:
+        return ""
+    top = holder.top
+    inside = holder.address[len(top.address) :] if holder.parent is not None else ""
+    first = top if holder.parent is not None else holder
+    while first.base is not None:
+        first = first.base
+    return f" {first.address}{inside}"
+
+
+def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env, holder: str) -> int | None:
     """The source node of an `assume`."""
     ends: list[int] = []
     for end in (statement.low, statement.high):
@@ -234,7 +279,7 @@ def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env) -> int | 
         )
     site = statement.span
     info = SourceInfo(
-        f"{site.file}:{site.start}",
+        f"{site.file}:{site.start}{holder}",
         "assume",
         site,
         clauses.because,

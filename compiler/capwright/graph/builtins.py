@@ -10,10 +10,10 @@ from capwright.base.exact import Number
 from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
-from capwright.graph import arithmetic
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.exactly import exact
 from capwright.graph.tape import Literal_, Op
+from capwright.graph.truths import unknown_truth
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
@@ -272,7 +272,7 @@ def size(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
     items = values[0]
     typed = Typed(PURE, static=not items.open)
     if items.open:
-        return Q(arithmetic.unknown_truth(ctx, expr.span).node, typed)
+        return Q(unknown_truth(ctx, expr.span).node, typed)
     return number(ctx, len(items.items), typed, expr.span)
 
 

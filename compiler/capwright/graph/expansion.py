@@ -149,6 +149,7 @@ def refuse(report: Report, inst: Inst, check: tree.Check) -> None:
         f"{inst.entity.root.name} `{inst.address}`: {check.message}",
         "change the fields that the check compares",
         Note("the check", check.span),
+        about=f"{inst.address} {check.message}",
     )
 
 

@@ -15,6 +15,7 @@ from capwright.graph import arithmetic, calls, fields, lists, searches
 from capwright.graph.context import Context, Walker
 from capwright.graph.fitting import fit
 from capwright.graph.tape import Literal_
+from capwright.graph.truths import unknown_truth
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -188,7 +189,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, want: Slot | None) -> Value:
     if value.entity.is_a(wanted):
         return not expr.negated
     if value.stand_in and wanted.is_a(value.entity):
-        return arithmetic.unknown_truth(ctx, expr.span)
+        return unknown_truth(ctx, expr.span)
     return expr.negated
 
 

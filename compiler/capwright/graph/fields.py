@@ -384,6 +384,7 @@ def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str, needed: b
             inst.span,
             f"{inst.entity.root.name} `{inst.address}` does not say what its `{field.name}` is",
             f"add `{field.name} = …` ({binding.example(field.slot)})",
+            about=field.name,
         )
         return POISON
     env = Env(field.scope, inst, None, None, field.library, None, address)

@@ -6,11 +6,12 @@ from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed
-from capwright.graph import arithmetic, builtins
+from capwright.graph import builtins
 from capwright.graph.binding import stand_in
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.exactly import exact
 from capwright.graph.tape import Literal_, Op
+from capwright.graph.truths import unknown_truth
 from capwright.graph.values import POISON, Env, Inst, Items, Poison, Q, Truth, Value, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
@@ -51,7 +52,7 @@ def comprehension(ctx: Context, expr: tree.Comprehension, env: Env, want: Slot |
 
 def _count(ctx: Context, source: Items, chosen: list[tuple[str | None, Value]], span: Span) -> Value:
     if source.open:
-        return Q(arithmetic.unknown_truth(ctx, span).node, Typed(PURE, static=True))
+        return Q(unknown_truth(ctx, span).node, Typed(PURE, static=True))
     return builtins.number(ctx, len(chosen), Typed(PURE, static=True), span)
 
 

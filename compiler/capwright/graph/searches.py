@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from capwright.base.exact import Number
 from capwright.check.declared import Slot
-from capwright.graph import arithmetic
 from capwright.graph.context import Context
 from capwright.graph.tape import SearchBody, Tape, arguments
+from capwright.graph.truths import truth_node
 from capwright.graph.values import POISON, Env, Poison, Q, Truth, Value, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
@@ -37,7 +37,7 @@ def search(ctx: Context, expr: tree.Search, env: Env, want: Slot | None) -> Valu
         return ctx.say(
             "CW0302", expr.condition.span, f"this is {what(condition)}", "write a comparison after `where`"
         )
-    node = arithmetic.truth_node(ctx, condition, expr.condition.span)
+    node = truth_node(ctx, condition, expr.condition.span)
     body = SearchBody(expr.which, variable, node, _dependent(ctx.tape, variable, node), _step(low, ctx))
     typed = low.type._replace(literal=False, static=False, kind=None, lost=False)
     return Q(ctx.tape.emit("search", (low.node, high.node), dim, expr.span, body), typed)

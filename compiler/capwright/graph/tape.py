@@ -102,6 +102,8 @@ class BindInfo:
     clauses: Clauses
     unit: str
     source: SourceInfo | None = None
+    truth: bool = False
+    """Whether it is a truth, 1 or 0, and not a number."""
 
 
 @dataclass(frozen=True, slots=True)
