@@ -15,6 +15,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.exact import TooLarge, parse_number
 from capwright.base.source import Span
 from capwright.importers.contract import Diagnostics
+from capwright.importers.decoding import decoded
 from capwright.importers.json_places import Path, place, pointer
 from capwright.importers.words import quoted
 
@@ -83,7 +84,8 @@ def read_json(data: bytes, shown_path: str = "") -> tuple[Any, Diagnostics]:
     are a warning and become `NotFinite`, for which every reader of a number has its own refusal. Spans are
     characters of the decoded text.
     """
-    text, refusal = _decoded(data, shown_path)
+    text, refusal = decoded(data, shown_path, MAX_BYTES)
+    refusal = refusal or _too_deep(text, shown_path)
     if refusal is not None:
         return None, (refusal,)
     hooks = _Hooks()
@@ -103,24 +105,9 @@ def read_json(data: bytes, shown_path: str = "") -> tuple[Any, Diagnostics]:
     return value, ()
 
 
-def _decoded(data: bytes, shown_path: str) -> tuple[str, Diagnostic | None]:
-    start = Span(shown_path, 0, 0)
-    if len(data) > MAX_BYTES:
-        message = f"the file has {len(data):_} bytes, and a JSON file may have {MAX_BYTES:_}"
-        return "", Diagnostic("CW0616", start, message, "a config has a few kB; leave out what is not one")
-    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        help = "save it as UTF-8 without a byte-order mark, as JSON demands"
-        return "", Diagnostic("CW0611", start, "the file begins with a byte-order mark", help)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        at = len(data[: error.start].decode("utf-8"))
-        message = f"byte {error.start:_} of the file is not UTF-8"
-        return "", Diagnostic("CW0610", Span(shown_path, at, at), message, "save the file as UTF-8")
-    return text, _too_deep(text, shown_path)
-
-
 def _too_deep(text: str, shown_path: str) -> Diagnostic | None:
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return None
     depth = 0
     for match in _BRACKET.finditer(text):
         mark = text[match.start()]

@@ -1,0 +1,150 @@
+"""Tables of requests, CSV or JSON lines, as distributions of lengths by column name."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal
+
+from capwright.base.diagnostic import Diagnostic, did_you_mean
+from capwright.base.source import Span
+from capwright.importers.contract import Diagnostics
+from capwright.importers.decoding import decoded
+from capwright.importers.strict_json import read_json
+from capwright.importers.words import quoted
+from capwright.kernel.lengths import Empirical, empirical
+
+Kind = Literal["csv", "jsonl"]
+Row = tuple[int, Mapping[str, Any] | None]
+"""A row's line in the file, and its fields; None for one that is no object."""
+
+MAX_TRACE: Final = 64_000_000
+MAX_ROWS: Final = 1_000_000
+MAX_LENGTH: Final = 10**12
+MAX_MESSAGES: Final = 10
+
+
+def read_lengths(
+    data: bytes, shown_path: str, columns: Mapping[str, str]
+) -> tuple[Mapping[str, Empirical] | None, Diagnostics]:
+    """`read_trace` with the kind told by the file's name, else by its first character."""
+    by_name: dict[str, Kind] = {"csv": "csv", "jsonl": "jsonl", "ndjson": "jsonl"}
+    kind = by_name.get(shown_path.rpartition(".")[2].lower())
+    return read_trace(data, kind or ("jsonl" if data.lstrip()[:1] == b"{" else "csv"), columns, shown_path)
+
+
+def read_trace(
+    data: bytes, kind: Kind, columns: Mapping[str, str], shown_path: str = ""
+) -> tuple[Mapping[str, Empirical] | None, Diagnostics]:
+    """For each name in `columns` the distribution of that column's lengths, or None with what is wrong.
+
+    A CSV file has its column names in its first line; a JSON-lines file has an object a line. Every row counts
+    once. Refused: rows without a whole number of tokens in a column, by their line; over `MAX_ROWS` rows.
+    """
+    text, refusal = decoded(data, shown_path, MAX_TRACE)
+    if refusal is None and not columns:
+        help = 'name them: `trace("file.csv", input: "ContextTokens", output: "GeneratedTokens")`'
+        refusal = Diagnostic("CW0640", Span(shown_path, 0, 0), "no column of the trace is asked for", help)
+    if refusal is not None:
+        return None, (refusal,)
+    rows = _csv_rows(text) if kind == "csv" else _json_rows(text)
+    return _gathered(rows, columns, _Lines(shown_path, text))
+
+
+class _Lines:
+    """The spans of lines in a file, found when a message needs one."""
+
+    def __init__(self, shown_path: str, text: str) -> None:
+        self._path = shown_path
+        self._text = text
+
+    def span(self, line: int) -> Span:
+        """The span of line `line`, counted from one."""
+        start = 0
+        for _ in range(line - 1):
+            start = self._text.find("\n", start) + 1
+        end = self._text.find("\n", start)
+        return Span(self._path, start, len(self._text) if end < 0 else end)
+
+
+def _gathered(
+    rows: Iterator[Row], columns: Mapping[str, str], lines: _Lines
+) -> tuple[Mapping[str, Empirical] | None, Diagnostics]:
+    found: dict[str, list[int]] = {name: [] for name in columns}
+    wrong: list[Diagnostic] = []
+    count = 0
+    for line, row in rows:
+        count += 1
+        if count > MAX_ROWS:
+            message = f"the trace has over {MAX_ROWS:_} rows"
+            return None, (Diagnostic("CW0643", lines.span(line), message, "take a sample of its rows"),)
+        if count == 1 and row is not None:
+            missing = _missing(row, columns, lines.span(1))
+            if missing:
+                return None, missing
+        problem = _take(row, columns, found)
+        if problem is not None:
+            help = "mend the row or leave it out: a length is a whole number of tokens"
+            wrong.append(Diagnostic("CW0642", lines.span(line), f"line {line:_}: {problem}", help))
+            if len(wrong) == MAX_MESSAGES:
+                break
+    if count == 0:
+        wrong.append(
+            Diagnostic("CW0644", lines.span(1), "the trace has no rows", "name a file with requests in it")
+        )
+    if wrong:
+        return None, tuple(wrong)
+    return {name: empirical(lengths) for name, lengths in found.items()}, ()
+
+
+def _missing(row: Mapping[str, Any], columns: Mapping[str, str], here: Span) -> Diagnostics:
+    return tuple(
+        Diagnostic(
+            "CW0641", here, f"the trace has no column {quoted(column)}", did_you_mean(column, _names(row))
+        )
+        for column in columns.values()
+        if column not in row
+    )
+
+
+def _names(row: Mapping[str, Any]) -> list[str]:
+    return [quoted(name).strip("`") for name in row if name is not None]
+
+
+def _take(
+    row: Mapping[str, Any] | None, columns: Mapping[str, str], found: dict[str, list[int]]
+) -> str | None:
+    """Add the lengths of one row, or say what is wrong with it."""
+    if row is None:
+        return "this is not one JSON object"
+    for name, column in columns.items():
+        length = _length(row.get(column))
+        if length is None:
+            given = "nothing" if row.get(column) is None else quoted(row[column])
+            return f"{quoted(column)} is {given}"
+        found[name].append(length)
+    return None
+
+
+def _length(value: Any) -> int | None:
+    """A whole number of tokens, as JSON gives it or as CSV spells it."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 20:
+        value = int(value)
+    return value if type(value) is int and 0 <= value <= MAX_LENGTH else None
+
+
+def _csv_rows(text: str) -> Iterator[Row]:
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error:
+        yield reader.line_num, {}
+
+
+def _json_rows(text: str) -> Iterator[Row]:
+    for line, written in enumerate(text.split("\n"), 1):
+        if written.strip():
+            value, _ = read_json(written.encode())
+            yield line, value if isinstance(value, dict) else None
