@@ -22,4 +22,4 @@ class BuiltFiles(BuildHookInterface):  # type: ignore[type-arg]
             write_built()
         finally:
             sys.path.remove(str(source_root))
-        build_data["artifacts"].append("compiler/capwright/_built/*")
+        build_data["artifacts"].append("compiler/capwright/_built/**")

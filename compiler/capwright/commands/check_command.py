@@ -32,8 +32,12 @@ UNWISHED: Final = ("violated", "contradicted", "not established", "not expected"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `check`."""
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a plan, or a folder of plans")
-    parser.add_argument("--format", choices=("human", "github", "json"), default="human", help="default: human")
-    parser.add_argument("--strict", action="store_true", help="a requirement that is not established is a finding")
+    parser.add_argument(
+        "--format", choices=("human", "github", "json"), default="human", help="default: human"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="a requirement that is not established is a finding"
+    )
     add_overrides(parser)
 
 

@@ -27,7 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="PLAN | CODE", help="a plan file, or a code such as CW0301")
     parser.add_argument("address", metavar="ADDRESS", nargs="?", help="the quantity to trace")
     parser.add_argument(
-        "--depth", metavar="N", type=int, default=DEPTH, help="levels to follow (default: %(default)s; 0: all)"
+        "--depth",
+        metavar="N",
+        type=int,
+        default=DEPTH,
+        help="levels to follow (default: %(default)s; 0: all)",
     )
     parser.add_argument("--dependents", action="store_true", help="what depends on the quantity instead")
     add_overrides(parser)

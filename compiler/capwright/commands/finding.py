@@ -30,9 +30,7 @@ def plan_files(words: Iterable[str]) -> list[Found]:
             continue
         inside = sorted(_below(Path(word)))
         if not inside:
-            raise CannotRun(
-                "CW0702", f"there is no plan in `{word}`", "plans are files that end in `.plan`"
-            )
+            raise CannotRun("CW0702", f"there is no plan in `{word}`", "plans are files that end in `.plan`")
         for path in inside:
             found.setdefault(path, Found(path, named=False))
     return list(found.values())

@@ -7,7 +7,7 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic, Severity
 from capwright.base.source import NOWHERE, Source, Span
-from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
+from capwright.document.plandoc import PlanDoc, VerdictDoc
 
 _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
     "violated": ("CW0705", "error", "is violated", "change the plan, or the requirement"),
@@ -17,19 +17,15 @@ _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
 }
 
 
-def findings(document: PlanDoc, sources: Mapping[str, Source]) -> tuple[Diagnostic, ...]:
-    """A message for each verdict that is not as wished, and for each contradicted measurement."""
-    return (*_verdicts(document, sources), *_contradictions(document, sources))
-
-
-def _verdicts(document: PlanDoc, sources: Mapping[str, Source]) -> Iterator[Diagnostic]:
+def findings(document: PlanDoc, sources: Mapping[str, Source]) -> Iterator[Diagnostic]:
+    """A message for each verdict that is not as wished."""
     for verdict in document.verdicts:
         if verdict.status in _MESSAGES:
             code, severity, words, way_out = _MESSAGES[verdict.status]
             name = f"{verdict.label}: " if verdict.label else ""
             yield Diagnostic(
                 code,
-                _line_span(verdict, sources),
+                _line_span(verdict.place, sources),
                 f"{name}`{verdict.written}` {words}{_basis(verdict)}",
                 verdict.closed_by or way_out,
                 severity,
@@ -42,20 +38,9 @@ def _basis(verdict: VerdictDoc) -> str:
     return f", leaning on {', '.join(verdict.leans_on)}" if verdict.leans_on else ""
 
 
-def _contradictions(document: PlanDoc, sources: Mapping[str, Source]) -> Iterator[Diagnostic]:
-    for measured in document.measurements:
-        if measured.comparison == "contradiction":
-            yield Diagnostic(
-                "CW0708",
-                _line_span(measured, sources),
-                f"the measurement `{measured.address}` lies outside what is derived for `{measured.of}`",
-                "look for a wrong unit, a wrong setting or a wrong formula",
-            )
-
-
-def _line_span(of: VerdictDoc | MeasurementDoc, sources: Mapping[str, Source]) -> Span:
+def _line_span(place: str, sources: Mapping[str, Source]) -> Span:
     """The line that `place` (`file:line`) names, without its indentation."""
-    file, _, number = of.place.rpartition(":")
+    file, _, number = place.rpartition(":")
     source = sources.get(file)
     if source is None or not number.isdecimal():
         return NOWHERE

@@ -21,7 +21,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `show`."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
-    parser.add_argument("addresses", metavar="ADDRESS", nargs="*", help="a quantity, or the beginning of some")
+    parser.add_argument(
+        "addresses", metavar="ADDRESS", nargs="*", help="a quantity, or the beginning of some"
+    )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
     add_overrides(parser)
 

@@ -52,7 +52,7 @@ def _calls(root: object) -> Iterator[ReaderCall]:
         node, declares = stack.pop()
         if type(node) is tuple:
             stack.extend((part, declares) for part in reversed(node))
-        elif is_dataclass(node):
+        elif is_dataclass(node) and not isinstance(node, type):
             if isinstance(node, Instance):
                 declares = node.name
             elif isinstance(node, Call) and node.arguments:
