@@ -78,7 +78,7 @@ def terminal_text(text: str) -> str:
 
 def annotation_data(text: str) -> str:
     """The message of a workflow command, which may have several lines."""
-    lines = [one_line(line) for line in text.split("\n")]
+    lines = [one_line(line).replace("##[", f"##{JOINER}[") for line in text.split("\n")]
     return "%0A".join(line.replace("%", "%25") for line in lines)
 
 

@@ -26,7 +26,7 @@ SIGNS: Final = {
     "ne": " ≠ ", "and": " and ", "or": " or ",
 }  # fmt: skip
 BINDING: Final = {
-    "if": 0, "search": 0, "or": 1, "and": 2, "not": 3, "lt": 4, "le": 4, "eq": 4, "ne": 4,
+    "if": 0, "search": 0, "assume": 0, "or": 1, "and": 2, "not": 3, "lt": 4, "le": 4, "eq": 4, "ne": 4,
     "add": 5, "sub": 5, "mul": 6, "div": 6, "neg": 7, "pow": 8,
 }  # fmt: skip
 """How tightly an operator binds; what is not listed is written with its own brackets or is a leaf."""
@@ -136,6 +136,8 @@ class _Printer:
                 return self._function(tree["function"], tree["args"], *static)
             case "search":
                 return self._search(tree)
+            case "assume":
+                return self._assumption(tree)
         return self._function(op, tree["args"])
 
     def _infix(self, op: str, args: list[Tree]) -> Pieces:
@@ -161,6 +163,10 @@ class _Printer:
     def _choice(self, args: list[Tree]) -> Pieces:
         condition, then, otherwise = (self.pieces(arg, 1) for arg in args)
         return (Words("if "), *condition, Words(" then "), *then, Words(" else "), *otherwise)
+
+    def _assumption(self, tree: Tree) -> Pieces:
+        low, high = (self.pieces(end, 1) if end else (Words("open"),) for end in (tree["low"], tree["high"]))
+        return (*self.pieces(tree["args"][0], 1), Words(" in "), *low, Words(" .. "), *high)
 
     def _search(self, tree: Tree) -> Pieces:
         low, high, where = (self.pieces(tree[key], 1) for key in ("low", "high", "condition"))

@@ -49,8 +49,8 @@ def references(tree: Tree | None) -> Iterator[str]:
         if node["op"] == "ref" and node["address"] not in seen:
             seen.add(node["address"])
             yield node["address"]
-        parts = [*node.get("args", ()), *(node[key] for key in ("low", "high", "condition") if key in node)]
-        waiting.extend(reversed(parts))
+        parts = [*node.get("args", ()), *(node.get(key) for key in ("low", "high", "condition"))]
+        waiting.extend(part for part in reversed(parts) if part is not None)
 
 
 def printed(doc: PlanDoc) -> list[str]:

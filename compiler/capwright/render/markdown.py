@@ -46,4 +46,4 @@ def _cell(pieces: Pieces) -> Markup:
 
 
 def _still(pieces: Pieces) -> Markup:
-    return Markup(to_html(pieces, links=False))  # noqa: S704 (escaped piece by piece)
+    return Markup(to_html(pieces, links=False, in_markdown=True))  # noqa: S704 (escaped piece by piece)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, assert_never
 
 from capwright.render.escape import html_text, markdown_code, markdown_text
@@ -18,13 +18,16 @@ def anchor(address: str) -> str:
     return "d-" + _UNSAFE.sub(lambda found: f"-{ord(found[0]):x}-", address)
 
 
-def to_html(pieces: Iterable[Piece], *, links: bool = True) -> str:
-    """The pieces as HTML text; without `links` for places that are a control themselves."""
-    return "".join(_html(piece, links) for piece in pieces)
+def to_html(pieces: Iterable[Piece], *, links: bool = True, in_markdown: bool = False) -> str:
+    """The pieces as HTML text; without `links` for places that are a control themselves.
+
+    `in_markdown` is for HTML in a Markdown file, whose text a forge still looks through for links.
+    """
+    return "".join(_html(piece, links, markdown_text if in_markdown else html_text) for piece in pieces)
 
 
-def _html(piece: Piece, links: bool) -> str:
-    text = html_text(piece.text)
+def _html(piece: Piece, links: bool, escaped: Callable[[str], str]) -> str:
+    text = escaped(piece.text)
     match piece:
         case Words():
             return text

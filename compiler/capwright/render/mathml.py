@@ -87,6 +87,9 @@ class _Drawer:
                 return self._function(tree["function"], tree["args"], static)
             case "search":
                 return self._search(tree)
+            case "assume":
+                low, high = (self.row(end, 1) if end else _mo("open") for end in (tree["low"], tree["high"]))
+                return f"{self.row(tree['args'][0], 1)}{_mo('in')}{low}{_mo('..')}{high}"
         if op in SIGNS:
             return self._infix(op, tree["args"])
         return self._function(op, tree["args"], [])

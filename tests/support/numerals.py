@@ -1,0 +1,175 @@
+"""Every number a report prints has an address, and its text is a correct rounding of the exact value.
+
+The check reads the finished page, not the renderer: it walks every text node, and each digit must stand in a
+numeral (an address that resolves in the document, to whose value the text rounds), in quoted text, in a
+literal with its source line, or on an axis. The last three are exempt, and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from html.parser import HTMLParser
+from typing import Any
+
+from capwright.document.plandoc import PlanDoc
+from capwright.render.numbers import rounds_to
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "circle"}
+UNREAD = {"style", "script", "title"}
+QUOTED = {"code", "pre"}
+DIRECTION: Any = {"low": "down", "nominal": "nearest", "high": "up"}
+DIGIT = re.compile(r"\d")
+
+
+@dataclass
+class Numerals:
+    """What was found: how many numerals were checked, how many texts were exempt and why, and the mistakes."""
+
+    checked: int = 0
+    exempt: Counter[str] = field(default_factory=Counter)
+    mistakes: list[str] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    targets: set[str] = field(default_factory=set)
+
+    def dead_links(self) -> set[str]:
+        """Links within the page that lead nowhere."""
+        return self.targets - self.ids
+
+    def __str__(self) -> str:
+        exempt = ", ".join(f"{count} {name}" for name, count in sorted(self.exempt.items()))
+        return f"{self.checked} numerals checked; exempt: {exempt or 'none'}; {len(self.mistakes)} mistakes"
+
+
+def of_html(page: str, doc: PlanDoc) -> Numerals:
+    """The numerals of an HTML page."""
+    walker = _Walker(doc)
+    walker.feed(page)
+    walker.close()
+    return walker.found
+
+
+def of_markdown(text: str, doc: PlanDoc) -> Numerals:
+    """The numerals of a Markdown report, as a forge renders it."""
+    return of_html(rendered(text), doc)
+
+
+def rendered(text: str) -> str:
+    """GitHub-flavoured Markdown as HTML, raw HTML kept and links made of bare addresses, as a forge does."""
+    from markdown_it import MarkdownIt
+
+    return str(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text))
+
+
+def exact(doc: PlanDoc, address: str, part: str) -> Fraction:
+    """The exact value of one part of one thing, in the unit it is printed in. `KeyError` where there is none."""
+    prefix, _, name = address.partition(":")
+    if part.endswith(".count"):
+        return Fraction(_count(doc, address, part.removesuffix(".count")))
+    if address == "document":
+        status = part.removeprefix("verdicts.").replace("_", " ")
+        return Fraction(sum(verdict.status == status for verdict in doc.verdicts))
+    if prefix == "verdict":
+        verdict = next(v for v in doc.verdicts if v.id == name)
+        side, _, end = part.partition(".")
+        held = getattr(verdict, f"margin_{end}") if side == "margin" else getattr(getattr(verdict, side), end)
+        return Fraction(held) / Fraction(verdict.unit.factor)
+    holder: Any = _holder(doc, address)
+    return Fraction(getattr(holder, part)) / Fraction(holder.unit.factor)
+
+
+def _holder(doc: PlanDoc, address: str) -> Any:
+    prefix, _, name = address.partition(":")
+    tables: dict[str, list[Any]] = {
+        "source": [source for source in doc.sources if source.id == name],
+        "measurement": [measured for measured in doc.measurements if measured.address == name],
+        "caveat": [caveat for caveat in doc.caveats if caveat.name == name],
+    }
+    found = tables.get(prefix) or [q for q in doc.quantities if q.address == address]
+    if not found:
+        raise KeyError(address)
+    return found[0]
+
+
+def _count(doc: PlanDoc, address: str, part: str) -> int:
+    if address.startswith("exclusion:"):
+        name = address.removeprefix("exclusion:")
+        return sum(name in q.exclusions for q in doc.quantities if not q.internal)
+    holder = _holder(doc, address)
+    if part == "used_by" and not hasattr(holder, "used_by"):
+        names = {address, *holder.aliases}
+        return sum(bool(names & set(_references(q.formula))) for q in doc.quantities)
+    return len(getattr(holder, part))
+
+
+def _references(tree: Any) -> list[str]:
+    if isinstance(tree, dict):
+        own = [tree["address"]] if tree.get("op") == "ref" else []
+        return own + [name for value in tree.values() for name in _references(value)]
+    return [name for item in tree for name in _references(item)] if isinstance(tree, list) else []
+
+
+class _Walker(HTMLParser):
+    def __init__(self, doc: PlanDoc) -> None:
+        super().__init__(convert_charrefs=True)
+        self.doc = doc
+        self.found = Numerals()
+        self.open: list[tuple[str, dict[str, str]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if "id" in given:
+            if given["id"] in self.found.ids:
+                self.found.mistakes.append(f"two elements have the id {given['id']!r}")
+            self.found.ids.add(given["id"])
+        if given.get("href", "").startswith("#"):
+            self.found.targets.add(given["href"][1:])
+        if tag not in VOID:
+            self.open.append((tag, given))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open:
+            if self.open.pop()[0] == tag:
+                return
+
+    def handle_data(self, data: str) -> None:
+        if not DIGIT.search(data) or any(tag in UNREAD for tag, _ in self.open):
+            return
+        for tag, given in reversed(self.open):
+            if "data-address" in given:
+                base = given.get("data-scale") == "base"
+                return self._check(data, given["data-address"], given["data-part"], base)
+            if tag == "a" and given.get("title") and given.get("href", "").startswith("#d-"):
+                named = given["title"].removesuffix(" in base units")
+                address, _, part = named.rpartition(" ")
+                return self._check(data, address, part, named != given["title"])
+            for mark, name in (("data-quoted", "quoted"), ("data-literal", "literal"), ("data-axis", "axis")):
+                if mark in given:
+                    self.found.exempt[name] += 1
+                    return None
+            if tag in QUOTED:
+                self.found.exempt["quoted"] += 1
+                return None
+        self.found.mistakes.append(f"no address: {data.strip()!r}")
+        return None
+
+    def _check(self, text: str, address: str, part: str, base: bool) -> None:
+        self.found.checked += 1
+        direction = DIRECTION.get(part.rpartition(".")[2], "nearest")
+        try:
+            value = exact(self.doc, address, part)
+            if base:
+                value *= Fraction(_holder(self.doc, address).unit.factor)
+            right = rounds_to(text.removeprefix("+"), value, direction)
+        except (KeyError, StopIteration, AttributeError, TypeError, ValueError) as mistake:
+            self.found.mistakes.append(f"{text!r} at {address} {part}: {mistake!r}")
+            return
+        if not right:
+            self.found.mistakes.append(f"{text!r} is no rounding of {value} ({address} {part})")
