@@ -11,6 +11,7 @@ from capwright.base.source import Source, Span
 from capwright.document.judging import Judge
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
+from capwright.document.options import warn_of_idle_options
 from capwright.document.outline import option_docs, section_docs, view_docs
 from capwright.document.plandoc import (
     CaveatDoc,
@@ -67,6 +68,7 @@ def judge(expansion: Expansion) -> Judged:
     evaluation = evaluate(ctx.tape, kernel_value, _roots(expansion))
     _faults(ctx, evaluation)
     _decide(expansion, evaluation)
+    warn_of_idle_options(ctx, evaluation)
     names = Names(ctx.tape, ctx.bound)
     marks = _marks(expansion)
 

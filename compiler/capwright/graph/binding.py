@@ -14,6 +14,7 @@ from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
 from capwright.graph.exactly import exact
 from capwright.graph.fitting import fit
+from capwright.graph.stand_ins import stand_in_node
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.truths import truth_node
 from capwright.graph.values import (
@@ -305,7 +306,7 @@ def stand_in(ctx: Context, slot: Slot, scope: Scope, address: str, parent: Inst 
     """What stands for any value of a slot, while a formula that nobody calls is checked."""
     match slot.sort:
         case "quantity":
-            node = ctx.tape.emit("variable", (), slot.dim, Span("", 0, 0), f"stand-in {address}")
+            node = stand_in_node(ctx, slot.dim, address)
             return Q(node, Typed(slot.dim, slot.kind, False, frozenset(), False, False, slot.unit))
         case "entity":
             entity = entity_of(slot, scope)
@@ -315,7 +316,7 @@ def stand_in(ctx: Context, slot: Slot, scope: Scope, address: str, parent: Inst 
         case "text":
             return Words("")
         case "bool":
-            return Truth(ctx.tape.emit("variable", (), PURE, Span("", 0, 0), f"truth {address}"))
+            return Truth(stand_in_node(ctx, PURE, address))
         case "value":
             return Static(slot.name, None)
         case _:

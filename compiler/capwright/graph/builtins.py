@@ -12,6 +12,7 @@ from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.exactly import exact
+from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Literal_, Op
 from capwright.graph.truths import unknown_truth
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
@@ -208,7 +209,7 @@ def split(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value
     found = _wholes(ctx, expr, values, 2)
     if found is None:
         return POISON
-    if _is_open(found):
+    if _stands_in(ctx, found):
         return Items(((None, found[0]),), True)
     total, parts = exact(ctx, found[0].node), _count(ctx, found[1], expr.arguments[1].span)
     if parts is None:
@@ -223,8 +224,8 @@ def split(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value
     return Items(tuple((None, number(ctx, s, typed, expr.span)) for s in sizes))
 
 
-def _is_open(found: list[Q]) -> bool:
-    return not all(q.type.static or q.type.literal for q in found)
+def _stands_in(ctx: Context, found: list[Q]) -> bool:
+    return any(leans_on_stand_in(ctx, q.node) for q in found)
 
 
 def counted(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
@@ -233,7 +234,7 @@ def counted(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Val
     if found is None:
         return POISON
     typed = found[0].type._replace(literal=False, static=True)
-    if _is_open(found) and exact(ctx, found[0].node) is None:
+    if _stands_in(ctx, found):
         return Items(((None, Q(found[0].node, typed)),), True)
     n = _count(ctx, found[0], expr.span)
     if n is None:

@@ -68,7 +68,6 @@ def expand(
         result.sections = sections(ctx)
         result.evidence = measuring.evidence(ctx)
         _overrides(ctx)
-        _idle_options(ctx)
         _uncalled(ctx, verify_library)
     finally:
         if collecting:
@@ -161,29 +160,6 @@ def _overrides(ctx: Context) -> None:
                 override.value.span,
                 f"there is nothing at `{'.'.join(override.path)}` to set",
                 "use an address that `capwright show` prints",
-            )
-
-
-def _idle_options(ctx: Context) -> None:
-    """An option that changes no quantity is most likely a typing mistake."""
-    bound = ctx.bound
-    for option in ctx.program.orders.options:
-        if not isinstance(option.base, tree.Name):
-            continue
-        base, name = option.base.name, f"{option.base.name}@{option.name}"
-        mine = [a for a in bound if a.startswith(name + ".")]
-        same = (
-            (other := bound.get(base + a[len(name) :])) is not None
-            and other.value.node == bound[a].value.node
-            for a in mine
-        )
-        if option.body and mine and all(same):
-            ctx.report.say(
-                "CW0240",
-                option.name_span,
-                f"option `{option.name}` changes no quantity of `{base}`",
-                "check the names in it, or remove it",
-                severity="warning",
             )
 
 

@@ -10,6 +10,7 @@ from capwright.graph import builtins
 from capwright.graph.binding import stand_in
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.exactly import exact
+from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Literal_, Op
 from capwright.graph.truths import unknown_truth
 from capwright.graph.values import POISON, Env, Inst, Items, Poison, Q, Truth, Value, what
@@ -69,7 +70,7 @@ def _chosen(
             return None
         if isinstance(met, Truth):
             known = exact(ctx, met.node)
-            if known is None and not source.open and not _stands_in(value):
+            if known is None and not source.open and not leans_on_stand_in(ctx, met.node):
                 ctx.say(
                     "CW0405",
                     expr.condition.span,
@@ -84,10 +85,6 @@ def _chosen(
         if met:
             kept.append((name, value))
     return kept
-
-
-def _stands_in(value: Value) -> bool:
-    return isinstance(value, Inst) and value.stand_in
 
 
 def _joined(

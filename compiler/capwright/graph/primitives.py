@@ -10,6 +10,7 @@ from capwright.check.declared import Slot as Taken
 from capwright.check.rules import Typed
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
+from capwright.graph.stand_ins import leans_on_stand_in, stand_in_node
 from capwright.graph.tape import KernelCall
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Static, Value, Words, what
 from capwright.graph.walk import evaluate
@@ -34,7 +35,7 @@ def call(ctx: Context, expr: tree.Call, env: Env) -> Value:
         return POISON
     typed = Typed(unit.dim, static=all(v.type.static for v in given if isinstance(v, Q)), unit=unit.symbol)
     if any(s is None for s in static):
-        node = ctx.tape.emit("variable", (), unit.dim, expr.span, f"stand-in {expr.function}")
+        node = stand_in_node(ctx, unit.dim, expr.function, expr.span)
         return Q(node, typed)
     data = KernelCall(expr.function, static)
     return Q(ctx.tape.emit("kernel", nodes, unit.dim, expr.span, data), typed)
@@ -152,20 +153,7 @@ def _stands_in(ctx: Context, value: Value) -> bool:
         return value.value is None
     if isinstance(value, Items):
         return value.open or any(_stands_in(ctx, v) for _, v in value.items)
-    return isinstance(value, Q) and _leans_on_stand_in(ctx, value.node)
-
-
-def _leans_on_stand_in(ctx: Context, node: int) -> bool:
-    stack, seen = [node], set[int]()
-    while stack:
-        current = stack.pop()
-        if current in seen or current < 0:
-            continue
-        seen.add(current)
-        if ctx.tape.ops[current] == "variable":
-            return True
-        stack.extend(ctx.tape.args[current])
-    return False
+    return isinstance(value, Q) and leans_on_stand_in(ctx, value.node)
 
 
 def _plain(ctx: Context, value: Value, argument: tree.Argument) -> object | None:
@@ -180,7 +168,7 @@ def _plain(ctx: Context, value: Value, argument: tree.Argument) -> object | None
             return None if any(v is None for v in inner) else inner
         case Q(node=node):
             known: Number | None = exact(ctx, node)
-            if known is None and not _leans_on_stand_in(ctx, node):
+            if known is None and not leans_on_stand_in(ctx, node):
                 ctx.say(
                     "CW0405",
                     argument.span,

@@ -38,13 +38,14 @@ def search(ctx: Context, expr: tree.Search, env: Env, want: Slot | None) -> Valu
             "CW0302", expr.condition.span, f"this is {what(condition)}", "write a comparison after `where`"
         )
     node = truth_node(ctx, condition, expr.condition.span)
-    body = SearchBody(expr.which, variable, node, _dependent(ctx.tape, variable, node), _step(low, ctx))
+    body = SearchBody(expr.which, variable, node, _dependent(ctx.tape, variable, node), _step(ctx, low))
     typed = low.type._replace(literal=False, static=False, kind=None, lost=False)
     return Q(ctx.tape.emit("search", (low.node, high.node), dim, expr.span, body), typed)
 
 
-def _step(low: Q, ctx: Context) -> Number:
-    return 1
+def _step(ctx: Context, low: Q) -> Number:
+    """One of the unit in which the low end is written, in base units."""
+    return ctx.program.units.read(low.type.unit).factor
 
 
 def _dependent(tape: Tape, variable: int, condition: int) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.graph.context import Context
+from capwright.graph.stand_ins import stand_in_node
 from capwright.graph.tape import Literal_
 from capwright.graph.values import Truth
 
@@ -18,4 +19,4 @@ def truth_node(ctx: Context, value: bool | Truth, span: Span) -> int:
 
 def unknown_truth(ctx: Context, span: Span) -> Truth:
     """A truth that stands for either, while a formula is checked for stand-ins."""
-    return Truth(ctx.tape.emit("variable", (), PURE, span, f"truth@{span.start}"))
+    return Truth(stand_in_node(ctx, PURE, f"truth@{span.start}", span))
