@@ -17,8 +17,11 @@ TOUR = README[README.index("## A five-minute tour") :]
 
 def matches(shown: str, printed: str) -> bool:
     """Whether `shown` is what was printed; a line `…` stands for any lines, `…` in a line for any words."""
-    pattern = re.escape(shown.strip("\n")).replace("…\\\n", "(?:.*\\\n)*?").replace("…", ".*")
-    return re.fullmatch(pattern, printed.strip("\n")) is not None
+    pattern = "".join(
+        r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line).replace("…", ".*") + r"\n"
+        for line in shown.strip("\n").split("\n")
+    )
+    return re.fullmatch(pattern, printed.strip("\n") + "\n") is not None
 
 
 def test_the_matcher_can_fail():

@@ -39,9 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
         _, data = read_typed(path, reader.cap)
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
-    text, diagnostics = reader.to_plan_text(data, path, arguments.name or name_after(path))
+    # The plan names the file by itself: it is to mean the same on another computer.
+    shown = Path(path).name
+    text, diagnostics = reader.to_plan_text(data, shown, arguments.name or name_after(path))
     if diagnostics:
-        print(human(diagnostics, {path: _excerpts(path, data)}, style_of(sys.stderr)), file=sys.stderr)
+        print(human(diagnostics, {shown: _excerpts(shown, data)}, style_of(sys.stderr)), file=sys.stderr)
     if text is None:
         return 1
     if arguments.output is None:
