@@ -26,6 +26,7 @@ from capwright.graph.values import (
     what,
 )
 from capwright.graph.walk import evaluate
+from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.registry import OPERATORS
 from capwright.syntax import tree
 
@@ -122,7 +123,7 @@ def unary(ctx: Context, expr: tree.Unary, env: Env, want: Slot | None) -> Value:
     elif isinstance(value, Truth):
         return Truth(ctx.tape.emit("not", (value.node,), PURE, expr.span))
     elif isinstance(value, Static) and ("not", value.sort) in _OPERATED:
-        return Static(value.sort, OPERATORS["not"](value.value))
+        return _composed(ctx, expr, value)
     if isinstance(value, Poison):
         return value
     needs = "a quantity" if expr.operator == "-" else "a truth"
@@ -137,6 +138,16 @@ def unary(ctx: Context, expr: tree.Unary, env: Env, want: Slot | None) -> Value:
 _OPERATED: Final = {(name, "mask") for name in OPERATORS}
 
 
+def _composed(ctx: Context, expr: tree.Unary | tree.Binary, *operands: Static) -> Value:
+    """An operator on values of the kernel, or the reason why they do not compose."""
+    if any(operand.value is None for operand in operands):
+        return Static(operands[0].sort, None)
+    try:
+        return Static(operands[0].sort, OPERATORS[expr.operator](*(operand.value for operand in operands)))
+    except KernelRefusal as refusal:
+        return ctx.say(refusal.code, expr.span, refusal.message, refusal.help)
+
+
 def _logic(ctx: Context, expr: tree.Binary, left: Value, env: Env, want: Slot | None) -> Value:
     short = expr.operator == "or"
     if isinstance(left, bool) and left is short:
@@ -146,7 +157,7 @@ def _logic(ctx: Context, expr: tree.Binary, left: Value, env: Env, want: Slot | 
         return POISON
     if isinstance(left, Static) and isinstance(right, Static) and left.sort == right.sort:
         if (expr.operator, left.sort) in _OPERATED:
-            return Static(left.sort, OPERATORS[expr.operator](left.value, right.value))
+            return _composed(ctx, expr, left, right)
     if isinstance(left, bool):
         return right if isinstance(right, bool | Truth) else _not_truth(ctx, expr.right, right)
     if isinstance(right, bool) and isinstance(left, Truth):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from capwright.base.exact import Number
 from capwright.kernel.lengths import Empirical, Lognormal, Uniform
@@ -10,6 +11,9 @@ from capwright.kernel.lengths import empirical as observed_lengths
 from capwright.kernel.masks import CHOSEN, Argument, Atom
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.text import tokens, whole
+
+NO_CUT: Final = "no cut"
+"""What stands for `at_most` where it is left out."""
 
 
 def causal() -> Atom:
@@ -91,15 +95,19 @@ def uniform(low: object, high: object) -> Uniform:
     return Uniform(first, last)
 
 
-def lognormal(median: Number, p95: Number, at_most: Number | None = None) -> Lognormal:
+def lognormal(median: Number, p95: Number, at_most: Number | str = NO_CUT) -> Lognormal:
     """A log-normal law by median and 95th percentile, drawn again above `at_most`."""
     if median <= 0 or p95 <= median:
         message = f"`lognormal` has the median {tokens(median)} and the 95th percentile {tokens(p95)}"
         raise _contradiction(message, "the median is above zero and the 95th percentile above the median")
-    if at_most is not None and at_most < p95:
-        message = f"`lognormal` is cut at {tokens(at_most)}, below its 95th percentile of {tokens(p95)}"
+    if p95 * 1_000_000 < median * 1_000_001:
+        message = f"`lognormal` has its 95th percentile within a millionth of its median, {tokens(median)}"
+        raise _contradiction(message, "use `fixed`, or `uniform` over the lengths that occur")
+    cut = None if isinstance(at_most, str) else at_most
+    if cut is not None and cut < p95:
+        message = f"`lognormal` is cut at {tokens(cut)}, below its 95th percentile of {tokens(p95)}"
         raise _contradiction(message, "`median` and `p95` describe the law before the cut; raise `at_most`")
-    return Lognormal(median, p95, at_most)
+    return Lognormal(median, p95, cut)
 
 
 def empirical(lengths: Sequence[object]) -> Empirical:

@@ -18,7 +18,7 @@ Sort = Literal["mask", "lengths", "quantity", "text", "list"]
 class Slot:
     """One argument. `unit` is the unit of a quantity or of a list's items, as a plan spells it ("" for a pure
     number); quantities arrive as exact numbers in base units, lists as sequences of them. A slot with a
-    `default` may be left out (`default` says in words or as a number what stands there then); a `variadic`
+    `default` may be left out, and the default is built with in its place; a `variadic`
     one takes all further positional arguments."""
 
     name: str
@@ -30,8 +30,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Constructor:
-    """A name that builds a static value. `build` takes the arguments given by the names of their slots, which are
-    also its parameters in order; it raises only `KernelRefusal`."""
+    """A name that builds a static value. `build` takes one argument a slot, in their order; the slots' names are also
+    its parameters'. It raises only `KernelRefusal`."""
 
     name: str
     result: Literal["mask", "lengths"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil, floor
 
-from capwright.base.exact import Number, TooLarge, add, mul
+from capwright.base.exact import MAX_BITS, Number, TooLarge, add, bits, mul
 from capwright.base.interval import Range, Value, as_range, collapse
 from capwright.kernel.contract import Primitive, StaticValue
 from capwright.kernel.lengths import Lengths, Lognormal
@@ -57,12 +57,21 @@ def shortest(lengths: Lengths) -> Value:
 def evaluate(primitive: Primitive, static: tuple[StaticValue, ...], values: tuple[Value, ...]) -> Value:
     """`primitive` on points and ranges, sound at both ends; raises only `KernelRefusal`."""
     try:
-        if not any(isinstance(value, Range) for value in values):
-            return primitive.evaluate(*static, *values)
-        return collapse(_over_ranges(primitive, static, [as_range(value) for value in values]))
+        if any(isinstance(value, Range) for value in values):
+            found = collapse(_over_ranges(primitive, static, [as_range(value) for value in values]))
+        else:
+            found = primitive.evaluate(*static, *values)
+        return _bounded(found)
     except TooLarge:
         message = f"`{primitive.name}` would need a number of too many digits here"
         raise KernelRefusal("CW0608", message, "use smaller lengths") from None
+
+
+def _bounded(value: Value) -> Value:
+    found = as_range(value)
+    if any(bits(part) > MAX_BITS for part in (found.low, found.nominal, found.high) if part is not None):
+        raise TooLarge
+    return value
 
 
 def _over_ranges(primitive: Primitive, static: tuple[StaticValue, ...], ranges: list[Range]) -> Range:
@@ -121,6 +130,8 @@ def monotone(primitive: Primitive, static: tuple[StaticValue, ...]) -> tuple[int
 
 def _whole(value: Number, what: str) -> int:
     if type(value) is int and value >= 0:
+        if 2 * bits(value) > MAX_BITS:
+            raise TooLarge
         return value
     message = f"pairs are counted for whole numbers of tokens, and the {what} given is {value}"
     raise KernelRefusal("CW0602", message, "round it where it is defined: `ceil(…)` or `floor(…)`")

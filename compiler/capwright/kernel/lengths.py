@@ -16,7 +16,7 @@ from itertools import accumulate
 from math import ceil
 from typing import Any, Final
 
-from capwright.base.exact import Number, norm
+from capwright.base.exact import MAX_BITS, Number, TooLarge, norm
 from capwright.base.interval import Range, Value
 from capwright.kernel import normal
 from capwright.kernel.refusal import KernelRefusal
@@ -24,6 +24,8 @@ from capwright.kernel.text import tokens
 
 _SHOWN: Final = 8
 _ROUNDED: Final = 18
+_NEAREST: Final = Fraction(1, 10**30)
+_LARGEST: Final = MAX_BITS // 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,9 @@ class Lognormal:
             return 0
         if share == 1:
             return self.longest()
+        if min(share, 1 - share) < _NEAREST:
+            message = f"`quantile` of `{self.text()}` is asked for a share within 10^-30 of 0 or 1"
+            raise KernelRefusal("CW0606", message, "take `shortest` or `longest`, or a share of fewer digits")
         with localcontext(normal.precise()):
             centre, spread = self._law()
             inside = _decimal(share) * (1 if self.at_most is None else normal.cdf(self._reach()))
@@ -158,8 +163,10 @@ def _decimal(value: Number) -> Decimal:
 
 
 def _outward(value: Decimal) -> Range:
-    """`value` widened by the slack of the computation and rounded away from it on both sides."""
-    slack = abs(value) * normal.SLACK * 10**6
+    """`value` widened by more than the error of its computation and rounded away from it on both sides."""
+    if value.adjusted() > _LARGEST:
+        raise TooLarge
+    slack = abs(value) * normal.SLACK * 10**10
     down, up = Context(prec=_ROUNDED, rounding=ROUND_FLOOR), Context(prec=_ROUNDED, rounding=ROUND_CEILING)
     low, high = down.create_decimal(value - slack), up.create_decimal(value + slack)
     return Range(norm(Fraction(low)), norm(Fraction(low)), norm(Fraction(high)), approximate=True)

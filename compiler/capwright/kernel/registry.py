@@ -106,7 +106,7 @@ _CONSTRUCTORS: Final = (
     Constructor(
         "lognormal",
         "lengths",
-        (_tokens("median"), _tokens("p95"), _tokens("at_most", default="no cut")),
+        (_tokens("median"), _tokens("p95"), _tokens("at_most", default=building.NO_CUT)),
         building.lognormal,
         "log-normal by median and 95th percentile before the cut; a length above `at_most` is drawn again",
     ),
