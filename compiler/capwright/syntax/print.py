@@ -103,7 +103,10 @@ def _binary(node: Binary) -> tuple[str, int]:
     sign = node.operator
     level = _LEVELS.get(sign, _COMPARE)
     if sign == "^":
-        return f"{_text(node.left, _PRIMARY)}^{_text(node.right, _UNARY)}", level
+        base = _text(node.left, _PRIMARY)
+        if type(node.left) is Quantity and node.left.unit:  # else the power would be the unit's
+            base = f"({base})"
+        return f"{base}^{_text(node.right, _UNARY)}", level
     left, right = (_MEASURED, _MEASURED) if level == _COMPARE else (level, level + 1)
     return f"{_text(node.left, left)} {sign} {_text(node.right, right)}", level
 

@@ -141,7 +141,9 @@ def _wanted(failure: Failure) -> str:
         )
         if holds
     ]
-    wanted += [f"`{sign}`" for name, sign in _SIGNS.items() if name in accepted]
+    wanted += [
+        f"`{sign}`" for name, sign in _SIGNS.items() if name in accepted and not (value and name == "LPAR")
+    ]
     if not value and accepted >= {"PLUS", "TIMES"}:
         wanted.append("an operator")
     if END in accepted:
@@ -156,6 +158,7 @@ _SIGNS: Final = {
     "EQUAL": "=",
     "COLON": ":",
     "LBRACE": "{",
+    "LPAR": "(",
     "RPAR": ")",
     "RSQB": "]",
     "THEN": "then",

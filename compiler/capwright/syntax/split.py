@@ -75,6 +75,8 @@ class _Frame:
 
     open: int
     start: int
+    level: int
+    """Brackets open around it, its own included."""
     items: list[Item] = field(default_factory=list)
     bodies: list[Body] = field(default_factory=list)
     parens: list[int] = field(default_factory=list)
@@ -104,7 +106,7 @@ class _Splitter:
         self.unbalanced = False
         self.count = 0
         self.brackets = 0
-        self.frame = _Frame(-1, 1 if self.text.startswith("\ufeff") else 0)
+        self.frame = _Frame(-1, 1 if self.text.startswith("\ufeff") else 0, 0)
         self.frames = [self.frame]
 
     @property
@@ -171,7 +173,8 @@ class _Splitter:
         if self.brackets > MAX_BRACKETS:
             self._too_many(at, f"more than {MAX_BRACKETS:,} brackets")
             return False
-        if sum(1 + len(frame.parens) for frame in self.frames) > MAX_NESTING:
+        level = self.frame.level + len(self.frame.parens) + 1
+        if level > MAX_NESTING:
             self._report(
                 "CW0104",
                 at,
@@ -181,7 +184,7 @@ class _Splitter:
             self._abandon(at)
             return False
         if self.text[at] == "{":
-            self.frame = _Frame(at, at + 1)
+            self.frame = _Frame(at, at + 1, level)
             self.frames.append(self.frame)
         else:
             self.frame.parens.append(at)

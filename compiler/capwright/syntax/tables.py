@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 STARTS: Final = ("statement", "member", "expression", "module")
-_FORMAT: Final = "3"
+CONTEXTUAL: Final = frozenset({"UNIT", "DATE"})
+"""Terminals that are tried only where the parser takes one: they begin as a name or a number does."""
+
+_FORMAT: Final = "4"
 
 Rule = tuple[str, int, str, tuple[tuple[int, bool, int], ...], int]
 """What is reduced, how many symbols, the action (`""` passes the one child on, `+` collects), which
@@ -64,29 +67,46 @@ def build(grammar: str) -> Tables:
 
     lark = Lark(grammar, parser="lalr", lexer="contextual", start=list(STARTS), maybe_placeholders=True)
     table: Any = lark.parser.parser._parse_table  # noqa: SLF001 - Lark offers its tables by no other name
-    rules: list[Any] = []
-    numbers: dict[Any, int] = {}
+    order = _states(table)
+    rules = sorted({_rule(rule) for row in table.states.values() for rule in _reduced(row)})
+    numbers = {rule: number for number, rule in enumerate(rules)}
     actions: list[dict[str, int]] = []
     gotos: list[dict[str, int]] = []
-    for state in range(len(table.states)):
+    for state in order:
         row: dict[str, int] = {}
         jump: dict[str, int] = {}
-        for token, (action, argument) in table.states[state].items():
+        for token, (action, argument) in sorted(table.states[state].items()):
             symbol = sys.intern(str(token))
             if action.name == "Reduce":
-                number = numbers.setdefault(argument, len(numbers))
-                if number == len(rules):
-                    rules.append(argument)
-                row[symbol] = ~number
-            elif symbol.isupper() or symbol.startswith("$"):
-                row[symbol] = argument
+                row[symbol] = ~numbers[_rule(argument)]
             else:
-                jump[symbol] = argument
+                (row if _is_terminal(symbol) else jump)[symbol] = order[argument]
         actions.append(row)
         gotos.append(jump)
     terminals, words = _terminals(lark)
-    starts = {name: (table.start_states[name], table.end_states[name]) for name in STARTS}
-    return Tables(terminals, words, actions, gotos, [_rule(rule) for rule in rules], starts)
+    starts = {name: (order[table.start_states[name]], order[table.end_states[name]]) for name in STARTS}
+    return Tables(terminals, words, actions, gotos, rules, starts)
+
+
+def _states(table: Any) -> dict[int, int]:
+    """Lark's states in an order that depends on the grammar alone, so that a build can be repeated."""
+    order: dict[int, int] = {}
+    waiting = [table.start_states[name] for name in reversed(STARTS)]
+    while waiting:
+        state = waiting.pop()
+        if state not in order:
+            order[state] = len(order)
+            row = sorted(table.states[state].items(), reverse=True)
+            waiting += [argument for _, (action, argument) in row if action.name == "Shift"]
+    return order
+
+
+def _reduced(row: dict[Any, Any]) -> list[Any]:
+    return [argument for action, argument in row.values() if action.name == "Reduce"]
+
+
+def _is_terminal(symbol: str) -> bool:
+    return symbol.isupper() or symbol.startswith("$")
 
 
 def _terminals(lark: Any) -> tuple[list[tuple[str, str, bool]], dict[str, str]]:
@@ -100,7 +120,7 @@ def _terminals(lark: Any) -> tuple[list[tuple[str, str, bool]], dict[str, str]]:
         elif terminal.name not in lark.ignore_tokens:
             literal = pattern.type == "str"
             length = len(pattern.value) if literal else 1_000
-            found.append((-length, str(terminal.name), pattern.to_regexp(), terminal.priority > 0))
+            found.append((-length, str(terminal.name), pattern.to_regexp(), terminal.name in CONTEXTUAL))
     return [(name, regexp, contextual) for _, name, regexp, contextual in sorted(found)], words
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from capwright.base.exact import Number, TooLarge, parse_number
 from capwright.base.source import Span
-from capwright.syntax.actions.context import Children, Context, Dotted, dotted, only
+from capwright.syntax.actions.context import Children, Context, Dotted, dotted
 from capwright.syntax.tree import (
     Argument,
     AsKind,
@@ -187,7 +187,6 @@ ACTIONS: Final[dict[str, Action]] = {
     "quantity": quantity,
     "text": text,
     "name": name,
-    "word": only,
     "attribute": attribute,
     "dotted": dotted,
     "base": base,

@@ -1,0 +1,133 @@
+"""What is said of mistakes: the code, the place, the words; one message each and no echo."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from capwright.base.source import Source
+from capwright.syntax.limits import MAX_MESSAGES
+from capwright.syntax.parse import parse
+from tests.support.trees import problems
+
+ONE = [
+    ("a = ", "CW0100", 3, "expected a value, found the end of the statement"),
+    ("b = 3 +", "CW0100", 7, "expected a value"),
+    ("c = 3  tokens", "CW0100", 7, "`tokens` stands too far from its number"),
+    ("d = 1 < 2 < 3", "CW0117", 10, "not chained"),
+    ("require a = b", "CW0100", 10, "`=` binds a name"),
+    ("e = 2 ^ 3 ^ 4", "CW0110", 10, "not chained"),
+    ("e = 2 ^ n", "CW0110", 8, "`n` is not written out"),
+    ("f = “x”", "CW0116", 4, "“"),
+    ("f = a ? b", "CW0116", 6, "?"),
+    ("g = 3 4", "CW0100", 6, "found `4`"),
+    ("h = max(1, 2", "CW0101", 7, "never closed"),
+    ("h = [1, 2", "CW0101", 4, "never closed"),
+    ("h = max(1, 2]", "CW0102", 12, "should close"),
+    ("h = 1)", "CW0102", 5, "closes nothing"),
+    ("}", "CW0102", 0, "closes nothing"),
+    ("thing a { b = 1", "CW0101", 8, "never closed"),
+    ('k = "unterminated', "CW0103", 4, "no end"),
+    ("k = 1e99999", "CW0108", 4, "out of bounds"),
+    (r'k = "a\q"', "CW0109", 6, r"\q"),
+    ("foo bar", "CW0100", 7, "expected `=`, `:` or `{`"),
+    ("assume s in 3 .. 4", "CW0100", 9, "expected `=` or `:`"),
+    ("assume s = 3 in 4", "CW0100", 17, "`..`"),
+    ("x = if a then b", "CW0100", 15, "`else`"),
+    ("kind x = 3", "CW0100", 7, "expected `:`"),
+    ("x :", "CW0100", 3, "a type"),
+    ("entity e { x : }", "CW0100", 14, "a type"),
+    ("entity e { check x > 3 }", "CW0100", 22, "words in quotes"),
+    ("entity e { use std }", "CW0115", 11, "top level"),
+    ('check a "b"', "CW0115", 0, "inside an entity"),
+    ("entity e { a.b : whole }", "CW0114", 11, "one word"),
+    ("entity e { a.b { } }", "CW0114", 11, "one word"),
+    ('x = 3 because "a" because "b"', "CW0111", 18, "twice"),
+    ('x = 3 "a" label "b"', "CW0111", 10, "a label stands twice"),
+    ("unit a counting counting", "CW0111", 16, "twice"),
+    ("option x of y { } over a", "CW0112", 18, "takes no `over`"),
+    ('entity x because "y" { }', "CW0112", 9, "takes no `because`"),
+    ('assume a = 3 because "x" review 2027-13', "CW0113", 32, "no date"),
+    ('assume a = 3 because "x" review 2027-02-30', "CW0113", 32, "no date"),
+    ("measure x = y { }", "CW0100", 14, "`(`"),
+    ("x = sum(a for b)", "CW0100", 15, "`in`"),
+    ("x = (largest n in 1 .. 2 where n > 1)", "CW0100", 13, "found `n`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "code", "at", "words"), ONE)
+def test_a_mistake(text, code, at, words):
+    (found,) = problems(text)
+    assert (found.code, found.span.start) == (code, at), found
+    assert words in found.message
+    assert found.help
+    assert 0 <= found.span.start <= found.span.end <= len(text)
+
+
+@pytest.mark.parametrize(("text", "code", "at", "words"), ONE)
+def test_a_mistake_between_good_statements_is_one_message(text, code, at, words):
+    """And both neighbours are read, except where an open bracket hides what follows."""
+    before, after = "first = 1\n", "\nlast = 2\nrequire last <= 3\n"
+    module, found = parse(Source("t.plan", before + text + after))
+    assert [(problem.code, problem.span.start) for problem in found] == [(code, at + len(before))]
+    names = [getattr(statement, "path", ("?",))[0] for statement in module.statements]
+    assert names[0] == "first"
+    assert "last" in names or code == "CW0101"
+
+
+@pytest.mark.parametrize(("text", "code", "at", "words"), ONE)
+def test_messages_are_in_the_users_terms(text, code, at, words):
+    (found,) = problems(text)
+    outside_quotes = re.sub(r"`[^`]*`", "", found.message)
+    assert not re.search(r"\b[A-Z]{2,}\b|__|lpar", outside_quotes), found.message
+    assert not re.search(r"`[a-z]*par`|`[lr]sqb`|`__", found.message + found.help)
+
+
+def test_ten_mistakes_give_ten_messages():
+    texts = [text for text, code, _, _ in ONE if code not in {"CW0101", "CW0102", "CW0103"}]
+    for start in range(0, len(texts) - 10, 5):
+        ten = texts[start : start + 10]
+        assert len(problems("\n".join(ten))) == 10
+
+
+def test_ten_mistakes_in_one_body():
+    text = "thing a {\n" + "\n".join(f"  m{n} = 3 +" for n in range(10)) + "\n  good = 1\n}"
+    found = problems(text)
+    assert [problem.code for problem in found] == ["CW0100"] * 10
+    assert len({problem.span.start for problem in found}) == 10
+
+
+def test_an_open_brace_says_one_thing_at_the_brace():
+    text = "entity a {\n  x : whole\n\nformula f(a: a) : s = 1 s\nrequire 1 <= 2\nb = 3 +\n"
+    found = problems(text)
+    assert [(problem.code, text[problem.span.start]) for problem in found] == [
+        ("CW0101", "{"),
+        ("CW0100", "\n"),
+    ]
+
+
+def test_an_open_parenthesis_says_one_thing_and_the_next_line_is_read():
+    module, found = parse(Source("t.plan", "a = max(1,\n  2\nb = 3\nc = ceil(4\n"))
+    assert [problem.code for problem in found] == ["CW0101", "CW0101"]
+    assert [statement.path for statement in module.statements if statement.path == ("b",)] == [("b",)]
+
+
+def test_a_mistake_in_a_body_leaves_the_rest_of_it():
+    module, found = parse(Source("t.plan", "thing a { b = 1; c = ; d = 2 }"))
+    assert len(found) == 1
+    assert [inner.path for inner in module.statements[0].body] == [("b",), ("d",)]
+
+
+def test_very_many_mistakes_are_cut_off():
+    found = problems("a = = 3\n" * 10_000)
+    assert len(found) == MAX_MESSAGES
+    assert "not shown" in found[-1].help
+    assert "not shown" not in found[-2].help
+
+
+def test_messages_stand_in_the_order_of_the_text():
+    found = problems('a = "x\nb = )\nc = = 3\nthing d { e = }\n')
+    starts = [problem.span.start for problem in found]
+    assert starts == sorted(starts)
+    assert len(starts) == 4
