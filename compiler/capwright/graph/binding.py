@@ -179,7 +179,7 @@ def _quantity(
         if made is None:
             return POISON
         node = made
-    if slot is not None and slot.static and not _static(ctx, value, expr, address):
+    if slot is not None and slot.static and not _static(ctx, statement, value, expr, address):
         return POISON
     low, high = (slot.low, slot.high) if slot is not None else (_domain(value), None)
     unit = slot.unit if slot is not None and slot.unit else value.type.unit
@@ -202,7 +202,6 @@ def _quantity(
         source,
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
-    ctx.roomy(site)
     static = value.type.static and not isinstance(statement, tree.Assume) and relation == "="
     typed = value.type._replace(literal=False, static=static, unit=info.unit)
     result = Q(bound_node, typed)
@@ -290,8 +289,9 @@ def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env, holder: s
     return ctx.tape.emit("source", (value.node, ends[0], ends[1]), value.type.dim, site, info)
 
 
-def _static(ctx: Context, value: Q, expr: tree.Expr, address: str) -> bool:
-    if value.type.static or exact(ctx, value.node) is not None:
+def _static(ctx: Context, statement: Statement, value: Q, expr: tree.Expr, address: str) -> bool:
+    uncertain = isinstance(statement, tree.Assume) or statement.relation != "="
+    if not uncertain and (value.type.static or exact(ctx, value.node) is not None):
         return True
     ctx.say(
         "CW0405",
