@@ -41,7 +41,7 @@ def plan_of(case: Case, profile: str) -> str:
         f"fits : number = if {fits} then 1 else 0",
         "estimate : token kind longest_context = printed_estimate(e, m, c, spread, available)",
         "pool : block kind pool_blocks = pool_blocks(e, m, c, spread, available)",
-        "groups : number = tables(e, m)",
+        "groups : number = tables(e, m, spread)",
         "line : token kind pool_tokens = pool_tokens(e, m, c, spread, pool)",
         "asked : block = request_blocks(e, m, c, spread, e.max_model_len)",
         "concurrency : number = pool / asked",
