@@ -140,7 +140,7 @@ def _relation(statement: Statement) -> tree.Relation:
 def _unnamed(ctx: Context, value: Q, address: str, span: Span, env: Env) -> Q | Poison:
     """A binding without a declared type keeps what its expression has; a refused purpose is still refused."""
     typed = value.type
-    kind = refused(typed, Slot("quantity", typed.dim), env.scope)
+    kind = refused(typed, Slot("quantity", typed.dim, kind=typed.kind), env.scope)
     if kind is not None:
         return cast(
             Poison,

@@ -10,6 +10,7 @@ from capwright.base.diagnostic import did_you_mean
 from capwright.base.source import Span
 from capwright.check.declared import Entity, FieldDef, Scope, Slot
 from capwright.graph import binding
+from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import read_body
 from capwright.graph.context import Context
 from capwright.graph.values import (
@@ -44,9 +45,18 @@ def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
             f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {reason}",
             "ask it of a thing that has what the answer needs",
         )
-    known = [*inst.entity.order, *(n for layer in inst.layers for n in layer.body.entries)]
+    return _unknown(ctx, inst, name, span)
+
+
+def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
+    added = (n for layer in inst.layers for n, entries in layer.body.entries.items() if any(map(adds, entries)))
     own = inst.address or f"a {inst.entity.name}"
-    return ctx.say("CW0204", span, f"`{own}` has no field `{name}`", did_you_mean(name, known))
+    return ctx.say(
+        "CW0204",
+        span,
+        f"`{own}` has no field `{name}`",
+        did_you_mean(name, [*inst.entity.order, *added]) + f"; a new field states its type: `{name} : UNIT = …`",
+    )
 
 
 def member(ctx: Context, base: Value, name: str, span: Span) -> Value:
@@ -92,14 +102,17 @@ def compute_field(ctx: Context, inst: Inst, name: str) -> Value:
     field = inst.entity.fields.get(name)
     if field is not None and field.slot.sort == "list" and any(e.inner is not None for _, e in said):
         return _elements(ctx, inst, field, address, said)
+    if field is None and not any(adds(entry) for _, entry in said):
+        return _unknown(ctx, inst, name, next(span for _, e in said if (span := written_at(e)) is not None))
     given = next((i for i, (_, e) in enumerate(said) if e.statement is not None), None)
     inner = [(layer, e) for layer, e in said[:given] if e.inner is not None or e.block is not None]
     if given is not None:
         layer, entry = said[given]
         assert entry.statement is not None
-        value = _given(ctx, inst, field, address, layer, entry.statement, _hidden(said, given))
+        slot = field.slot if field is not None else added_slot(ctx, said)
+        value = _given(ctx, inst, field, slot, address, layer, entry.statement, _hidden(said, given))
     elif field is not None:
-        value = _declared(ctx, inst, field, address, needed=not inner)
+        value = _declared(ctx, inst, field, address)
     else:
         return _fresh_block(ctx, inst, address, said)
     if inner and not isinstance(value, Poison):
@@ -352,6 +365,7 @@ def _given(
     ctx: Context,
     inst: Inst,
     field: FieldDef | None,
+    slot: Slot | None,
     address: str,
     layer: Layer,
     statement: tree.Binding | tree.Field | tree.Assume,
@@ -367,13 +381,12 @@ def _given(
                 f"`{address}` is derived, and this would replace its formula",
                 "write `override` before it if that is meant, or give the new quantity another name",
             )
-    slot = field.slot if field is not None else None
     if hidden is None and field is not None and isinstance(field.decl, tree.Assume):
         hidden = field.decl
     return binding.bind(ctx, inst, address, statement, env, slot, field, hidden)
 
 
-def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str, needed: bool) -> Value:
+def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str) -> Value:
     if inst.stand_in:
         return binding.stand_in(ctx, field.slot, field.scope, address, inst)
     if field.role == "required":
