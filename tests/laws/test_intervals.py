@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from capwright.base.interval import Range, as_range
+from capwright.graph.reach import reach_of
+from capwright.graph.slopes import Sweep
 from capwright.graph.tape import OPEN, Tape
 from capwright.graph.tighten import tighten
 from capwright.graph.verdicts import judge
@@ -155,6 +157,48 @@ def test_tightened_is_inside_the_plain_interval_and_still_holds_every_sample(pla
             assert value.high is None or value.high >= tight.high
             for values in sampled:
                 assert values[node] is None or holds(tight, values[node]), (node, value, tight, values[node])
+
+
+FOLLOWED = tuple(op for op in SMOOTH + STEPPED if op != "mod")
+
+
+@LAW
+@given(
+    plans(ops=FOLLOWED),
+    st.lists(st.lists(shares, min_size=12, max_size=12), min_size=3, max_size=3),
+    st.data(),
+)
+def test_every_difference_quotient_lies_in_its_slope(plan, chosen, data):
+    evaluation = evaluated(plan)
+    reach = reach_of(plan.tape, evaluation)
+    free = [node for node in plan.sources if node in reach.own]
+    assume(free)
+    moved = data.draw(st.sampled_from(free))
+    first, second, base = (dict(zip(plan.sources, found, strict=False)) for found in chosen)
+    low = {node: min(first[node], second[node], base[node]) for node in plan.sources}
+    high = {node: max(first[node], second[node], base[node]) for node in plan.sources}
+    one, other = base | {moved: low[moved]}, base | {moved: high[moved]}
+    sampled = samples(plan, [[found[node] for node in plan.sources] for found in (one, other)])
+    assume(len(sampled) == 2 and all(read(plan, values, evaluation) for values in sampled))
+    sweep = Sweep(plan.tape, evaluation.values, {})
+    sweep.box = {
+        node: tuple(coordinate_at(sweep, node, share) for share in (low[node], high[node])) for node in free
+    }
+    step = sweep.box[moved][1] - sweep.box[moved][0]
+    assume(step != 0)
+    sweep.run(reach.active)
+    for node in reach.active:
+        x, y = sampled[0][node], sampled[1][node]
+        if x is not None and y is not None:
+            quotient, slope = (y - x) / step, sweep.slopes[node].get(moved, (0, 0))
+            assert holds(Range(slope[0], None, slope[1]), quotient), (node, plan.tape.ops[node])
+            assert holds(Range(sweep.ends[node][0], None, sweep.ends[node][1]), x)
+
+
+def coordinate_at(sweep: Sweep, node: int, share: Fraction) -> Fraction:
+    low, high = sweep.full_interval(node)
+    low = Fraction(-10_000 if low is None else low)
+    return low + share * (Fraction(low + 10_000 if high is None else high) - low)
 
 
 @LAW

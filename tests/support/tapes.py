@@ -141,19 +141,23 @@ class Assignment:
     def _named(self, node, info, root):
         if root is None:
             return None
+        declared = info.high is not None or info.low not in (0, None)
+        known = _nearest(info.low, root, info.high) if declared else root
         if info.relation == "=":
             value = root
         elif info.relation == ">=":
-            value = self._within(node, root, info.high)
+            value = self._within(node, known, info.high)
         elif info.relation == "<=":
-            value = self._within(node, info.low, root)
+            value = self._below(node, info.low, known)
         else:
             value = self._within(node, info.low, info.high)
-        declared = info.high is not None or info.low not in (0, None)
         assumed = self.tape.ops[self.tape.args[node][0]] == "source"
         if (declared or assumed) and not _contains(info.low, value, info.high):
             raise Inadmissible
         return value
+
+    def _below(self, node, low, high) -> Fraction:
+        return high - self._within(node, 0, None) if low is None else self._within(node, low, high)
 
     def _searched(self, body, low, high, found):
         start, stop = math.ceil(low / Fraction(body.step)), math.floor(high / Fraction(body.step))
@@ -171,6 +175,11 @@ class Assignment:
 
 def _contains(low, value, high) -> bool:
     return (low is None or low <= value) and (high is None or value <= high)
+
+
+def _nearest(low, value, high):
+    value = value if low is None else max(value, low)
+    return value if high is None else min(value, high)
 
 
 def plain(op, values, data):

@@ -190,6 +190,8 @@ def test_zero_at_an_end_of_a_divisor_opens_it(w):
     y = w.assume("y", 0, 0, 4)
     assert value(w, w.op("div", "1", y)) == Range(Fraction(1, 4), None, None)
     assert value(w, w.op("div", "0", y)) == 0
+    below = w.assume("below", -1, -4, 0, domain=(None, None))
+    assert value(w, w.op("div", "1", below)) == Range(None, -1, Fraction(-1, 4))
 
 
 def test_zero_inside_a_divisor_is_refused(w):
@@ -216,6 +218,8 @@ def test_zero_times_open_is_zero(w):
     assert value(w, w.op("mul", y, x)) == Range(0, None, None)
     z = w.assume("z", 1, -1, 2, domain=(None, None))
     assert value(w, w.op("mul", z, x)) == Range(None, None, None)
+    below = w.assume("below", -1, -1, 0, domain=(None, None))
+    assert value(w, w.op("mul", below, x)) == Range(None, None, 0)
 
 
 def test_min_and_max_of_open_ends(w):
@@ -228,6 +232,7 @@ def test_min_needs_no_nominal_of_what_is_ruled_out(w):
     bound = w.bind("x", w.const(20), ">=")
     y = w.assume("y", 5, 4, 6)
     assert value(w, w.op("min", bound, y)) == Range(4, 5, 6)
+    assert value(w, w.op("min", w.bind("touching", w.const(6), ">="), y)) == Range(4, 5, 6)
     assert value(w, w.op("min", y, "5")) == Range(4, 5, 5)
     assert value(w, w.op("max", y, "5")) == Range(5, 5, 6)
 

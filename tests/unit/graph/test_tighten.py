@@ -295,3 +295,35 @@ def test_a_long_chain_of_shared_quantities_is_quick(w):
     found = tighten(w.tape, evaluation, node)
     assert ends(found) == (Fraction(21007, 10), Fraction(27009, 10))
     assert time.perf_counter() - started < 1
+
+
+def test_a_part_of_a_sum_is_no_share_where_a_sign_is_not_certain(w):
+    a, b = w.assume("a", 2, 2, 3), w.assume("b", 0, -1, 1, domain=(None, None))
+    assert ends(tight(w, w.op("div", a, w.op("add", a, b)))) == (Fraction(2, 3), 2)
+    c, d = w.assume("c", -2, -3, -2, domain=(None, None)), w.assume("d", 0, 0, 1)
+    low, high = ends(tight(w, w.op("div", c, w.op("add", c, d))))
+    assert Fraction(9, 10) < low <= 1
+    assert high == 2
+
+
+def test_the_same_value_under_two_names_cancels(w):
+    x = w.assume("x", 1, 0, 3)
+    bent = w.op("sub", w.op("mul", x, x), w.op("mul", "2", x))
+    found = tight(w, w.op("sub", bent, w.bind("again", bent, domain=(None, None))))
+    assert ends(found) == (0, 0)
+    assert not found.loose
+    assert found.leans_on == ()
+
+
+def test_an_end_that_is_only_approached_is_loose(w):
+    x = w.bind("x", w.const(5), ">=")
+    found = tight(w, w.op("div", x, w.op("add", x, "3")))
+    assert ends(found) == (Fraction(5, 8), 1)
+    assert found.loose
+
+
+def test_an_end_that_a_zero_divisor_opens_is_truly_open(w):
+    y = w.assume("y", 1, 0, 4)
+    found = tight(w, w.op("sub", w.op("div", "1", y), y))
+    assert ends(found) == (Fraction(-15, 4), None)
+    assert not found.loose
