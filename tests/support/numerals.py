@@ -14,13 +14,15 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from typing import Any
 
-from capwright.document.plandoc import PlanDoc
+from capwright.base.dimension import dimension
+from capwright.document.plandoc import PlanDoc, UnitText
 from capwright.render.numbers import rounds_to
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "circle"}
 UNREAD = {"style", "script", "title"}
 QUOTED = {"code", "pre"}
 DIRECTION: Any = {"low": "down", "nominal": "nearest", "high": "up"}
+TITLE = re.compile(r"(.*) (\S*(?:low|nominal|high|\.count)|verdicts\.\S+)(?: in (\S+))?", re.DOTALL)
 DIGIT = re.compile(r"\d")
 
 
@@ -63,8 +65,8 @@ def rendered(text: str) -> str:
     return str(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text))
 
 
-def exact(doc: PlanDoc, address: str, part: str) -> Fraction:
-    """The exact value of one part of one thing, in the unit it is printed in. `KeyError` where there is none."""
+def exact(doc: PlanDoc, address: str, part: str, unit: str) -> Fraction:
+    """The exact value of one part of one thing, in `unit`. `KeyError` where there is none."""
     prefix, _, name = address.partition(":")
     if part.endswith(".count"):
         return Fraction(_count(doc, address, part.removesuffix(".count")))
@@ -75,9 +77,21 @@ def exact(doc: PlanDoc, address: str, part: str) -> Fraction:
         verdict = next(v for v in doc.verdicts if v.id == name)
         side, _, end = part.partition(".")
         held = getattr(verdict, f"margin_{end}") if side == "margin" else getattr(getattr(verdict, side), end)
-        return Fraction(held) / Fraction(verdict.unit.factor)
+        return Fraction(held) / size(doc, verdict.unit, unit)
     holder: Any = _holder(doc, address)
-    return Fraction(getattr(holder, part)) / Fraction(holder.unit.factor)
+    return Fraction(getattr(holder, part)) / size(doc, holder.unit, unit)
+
+
+def size(doc: PlanDoc, own: UnitText, symbol: str) -> Fraction:
+    """How many base units `symbol` is: a thing's own unit, its base unit, or one of the document's sizes."""
+    if symbol == own.symbol:
+        return Fraction(own.factor)
+    if dimension(own.dimension).text() in {symbol, "1"}:
+        return Fraction(1)
+    head, rest = re.fullmatch(r"(\w+)(.*)", symbol).groups()  # type: ignore[union-attr]
+    own_head = re.match(r"\w+", own.symbol)[0]  # type: ignore[index]
+    assert own.symbol == own_head + rest, f"{symbol} is no size of {own.symbol}"
+    return next(Fraction(size.factor) for size in doc.scales[own_head] if size.symbol == head)
 
 
 def _holder(doc: PlanDoc, address: str) -> Any:
@@ -85,6 +99,7 @@ def _holder(doc: PlanDoc, address: str) -> Any:
     tables: dict[str, list[Any]] = {
         "source": [source for source in doc.sources if source.id == name],
         "measurement": [measured for measured in doc.measurements if measured.address == name],
+        "option": [option for option in doc.options if option.address == name],
         "caveat": [caveat for caveat in doc.caveats if caveat.name == name],
     }
     found = tables.get(prefix) or [q for q in doc.quantities if q.address == address]
@@ -144,12 +159,10 @@ class _Walker(HTMLParser):
             return
         for tag, given in reversed(self.open):
             if "data-address" in given:
-                base = given.get("data-scale") == "base"
-                return self._check(data, given["data-address"], given["data-part"], base)
+                return self._check(data, given["data-address"], given["data-part"], given["data-unit"])
             if tag == "a" and given.get("title") and given.get("href", "").startswith("#d-"):
-                named = given["title"].removesuffix(" in base units")
-                address, _, part = named.rpartition(" ")
-                return self._check(data, address, part, named != given["title"])
+                address, part, unit = TITLE.fullmatch(given["title"]).groups()
+                return self._check(data, address, part, unit or "")
             for mark, name in (("data-quoted", "quoted"), ("data-literal", "literal"), ("data-axis", "axis")):
                 if mark in given:
                     self.found.exempt[name] += 1
@@ -160,15 +173,13 @@ class _Walker(HTMLParser):
         self.found.mistakes.append(f"no address: {data.strip()!r}")
         return None
 
-    def _check(self, text: str, address: str, part: str, base: bool) -> None:
+    def _check(self, text: str, address: str, part: str, unit: str) -> None:
         self.found.checked += 1
         direction = DIRECTION.get(part.rpartition(".")[2], "nearest")
         try:
-            value = exact(self.doc, address, part)
-            if base:
-                value *= Fraction(_holder(self.doc, address).unit.factor)
+            value = exact(self.doc, address, part, unit)
             right = rounds_to(text.removeprefix("+"), value, direction)
-        except (KeyError, StopIteration, AttributeError, TypeError, ValueError) as mistake:
+        except (KeyError, StopIteration, AttributeError, TypeError, ValueError, AssertionError) as mistake:
             self.found.mistakes.append(f"{text!r} at {address} {part}: {mistake!r}")
             return
         if not right:

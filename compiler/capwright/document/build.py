@@ -25,6 +25,7 @@ from capwright.document.plandoc import (
     VerdictDoc,
 )
 from capwright.document.quantities import Quantities, line_of
+from capwright.document.scales import scale_docs
 from capwright.document.sources import source_addresses, source_docs
 from capwright.document.trees import Trees
 from capwright.graph.context import Context
@@ -134,6 +135,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         tuple(MovedDoc(".".join(m.old), ".".join(m.new)) for m in ctx.program.orders.moved),
         diagnostics,
         {k.name: k.decl.label or k.name for k in ctx.program.main.kinds.values()},
+        scale_docs(ctx.program.units),
     )
 
 

@@ -258,3 +258,5 @@ class PlanDoc:
     diagnostics: tuple[DiagnosticDoc, ...]
     kinds: dict[str, str] = field(default_factory=dict)
     """Kind name to the words a report prints for it."""
+    scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
+    """Spelling of a base unit to the sizes in which it may be printed (`B`, `KiB`, `kB`, …), small to large."""

@@ -56,6 +56,11 @@ def markdown_text(text: str) -> str:
     return _UNDERSCORE.sub("&#95;", broken)
 
 
+def markdown_attribute(text: str) -> str:
+    """`text` as the title of a Markdown link, which a forge does not look through for links."""
+    return one_line(text).translate(_MARKUP)
+
+
 def markdown_code(text: str, *, cell: bool = False) -> str:
     """`text` as a code span; in a table cell a `|` must be escaped even there."""
     line = one_line(text)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from capwright.base.dimension import dimension
@@ -15,6 +16,8 @@ from capwright.render.numbers import Direction, fraction_text, shown_together
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Words
 
 DIRECTIONS: Final[dict[str, Direction]] = {"low": "down", "nominal": "nearest", "high": "up"}
+
+Parts = tuple[Number | None, Number | None, Number | None]
 
 _POWER: Final = re.compile(r"\^(-?[0-9]+)")
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -48,6 +51,7 @@ class Ends:
         return [(name, value) for name, value in found if value is not None]
 
 
+@lru_cache(maxsize=65_536)
 def number(text: str | None) -> Number | None:
     """The exact value of a number in a document, or None."""
     return None if text is None else from_text(text)
@@ -56,7 +60,14 @@ def number(text: str | None) -> Number | None:
 def quantity_ends(quantity: Quantity) -> Ends:
     """The value of a quantity."""
     q = quantity
-    return Ends(q.address, q.address, q.unit, number(q.low), number(q.nominal), number(q.high), q.approximate)
+    low, nominal, high = _telling(number(q.low), number(q.nominal), number(q.high))
+    return Ends(q.address, q.address, q.unit, low, nominal, high, q.approximate)
+
+
+def _telling(low: Number | None, nominal: Number | None, high: Number | None) -> Parts:
+    """The parts that say something: not the zero that every quantity starts at, where it is only that."""
+    trivial = low == 0 and ((nominal is None) != (high is None))
+    return (None if trivial else low), nominal, high
 
 
 def source_ends(source: SourceDoc, target: str) -> Ends:
@@ -75,9 +86,8 @@ def measurement_ends(measured: MeasurementDoc) -> Ends:
 def side_ends(side: Side, verdict: str, prefix: str, unit: UnitText) -> Ends:
     """One side of a comparison, in the verdict's unit."""
     address, target = f"verdict:{verdict}", side.address or f"verdict:{verdict}"
-    return Ends(
-        address, target, unit, number(side.low), number(side.nominal), number(side.high), prefix=f"{prefix}."
-    )
+    low, nominal, high = _telling(number(side.low), number(side.nominal), number(side.high))
+    return Ends(address, target, unit, low, nominal, high, prefix=f"{prefix}.")
 
 
 def in_unit(value: Number, unit: UnitText) -> Number:
@@ -110,12 +120,12 @@ def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dic
         if value is not None
     ]
     texts = shown_together(
-        [(in_unit(value, values[at].unit), DIRECTIONS[part]) for at, part, value in flat], alike=alike
+        tuple((in_unit(value, values[at].unit), DIRECTIONS[part]) for at, part, value in flat), alike=alike
     )
     found: list[dict[str, Numeral]] = [{} for _ in values]
     for (at, part, _), text in zip(flat, texts, strict=True):
         ends = values[at]
-        found[at][part] = Numeral(text, ends.address, ends.prefix + part, ends.target)
+        found[at][part] = Numeral(text, ends.address, ends.prefix + part, ends.target, ends.unit.symbol)
     return found
 
 
@@ -168,19 +178,16 @@ def exactly(ends: Ends) -> Pieces:
         return ()
     parts = [("nominal", ends.nominal)] if ends.is_point else ends.parts()
     values = [(part, value) for part, value in parts if value is not None]
-    base = all(value.denominator == 1 for _, value in values)
+    whole = all(value.denominator == 1 for _, value in values)
+    unit = UnitText(dimension(ends.unit.dimension).text(), "1", ends.unit.dimension) if whole else ends.unit
+    symbol = "" if unit.symbol == "1" else unit.symbol
     pieces: list[Piece] = []
     for part, value in values:
         lead = "" if ends.is_point else f"{part} "
         pieces.append(Words(f", {lead}" if pieces else lead))
-        text = fraction_text(value if base else in_unit(value, ends.unit))
-        pieces.append(Numeral(text, ends.address, ends.prefix + part, ends.target, base))
-    return (*pieces, *(_base_unit(ends.unit) if base else unit_piece(ends.unit))) if pieces else ()
-
-
-def _base_unit(unit: UnitText) -> Pieces:
-    name = dimension(unit.dimension).text()
-    return () if name == "1" else unit_piece(UnitText(name, "1", unit.dimension))
+        text = fraction_text(in_unit(value, unit))
+        pieces.append(Numeral(text, ends.address, ends.prefix + part, ends.target, symbol))
+    return (*pieces, *unit_piece(replace(unit, symbol=symbol))) if pieces else ()
 
 
 def _interval(printed: dict[str, Numeral]) -> Pieces:

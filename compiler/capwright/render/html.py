@@ -27,7 +27,7 @@ def html(doc: PlanDoc) -> str:
 
     page = environment(escaping=True).get_template("plan.html")
     return page.render(
-        report=report(doc),
+        report=report(of),
         anchor=anchor,
         drawn=drawn,
         line=one_line,

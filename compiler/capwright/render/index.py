@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree
+from capwright.render.scaling import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Index:
 
 
 def index(doc: PlanDoc) -> Index:
-    """The tables of `doc`."""
+    """The tables of `doc`, its units made readable."""
+    doc = readable(doc)
     quantities = {alias: quantity for quantity in doc.quantities for alias in quantity.aliases}
     quantities.update((quantity.address, quantity) for quantity in doc.quantities)
     return Index(
@@ -56,14 +58,14 @@ def references(tree: Tree | None) -> Iterator[str]:
 def printed(doc: PlanDoc) -> list[str]:
     """The addresses that a report shows a number of, before derivations."""
     found = [address for section in doc.sections for address in section.addresses]
-    found += [address for view in doc.views for address in view.addresses]
+    paths = {section.path for section in doc.sections}
+    found += [address for view in doc.views if view.owner in paths for address in view.addresses]
     for verdict in doc.verdicts:
         for side in (verdict.left, verdict.right):
             found += [side.address] if side.address else []
             found += references(side.formula)
         found += [verdict.opened_by] if verdict.opened_by else []
-    found += [measured.of for measured in doc.measurements]
-    return [*found, *(source.id for source in doc.sources)]
+    return [*found, *(measured.of for measured in doc.measurements)]
 
 
 def _closure(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[str]:

@@ -23,7 +23,7 @@ def markdown(doc: PlanDoc) -> str:
 
     page = environment(escaping=False).get_template("plan.md")
     return page.render(
-        report=report(doc),
+        report=report(of),
         anchor=lambda address: Markup(anchor(address)),  # noqa: S704 (letters and digits)
         code=lambda text: Markup(markdown_code(text)),  # noqa: S704 (escaped)
         cell_code=lambda text: Markup(markdown_code(text, cell=True)),  # noqa: S704 (escaped)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, assert_never
 
-from capwright.render.escape import html_text, markdown_code, markdown_text
+from capwright.render.escape import html_text, markdown_attribute, markdown_code, markdown_text
 from capwright.render.pieces import Literal, Numeral, Piece, Quoted, Reference, Words
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.]")
@@ -31,9 +31,11 @@ def _html(piece: Piece, links: bool, escaped: Callable[[str], str]) -> str:
     match piece:
         case Words():
             return text
-        case Numeral(address=address, part=part, target=target, base=base):
-            scale = ' data-scale="base"' if base else ""
-            marks = f'class="n" data-address="{html_text(address)}" data-part="{html_text(part)}"{scale}'
+        case Numeral(address=address, part=part, target=target, unit=unit):
+            marks = (
+                f'class="n" data-address="{html_text(address)}" data-part="{html_text(part)}"'
+                f' data-unit="{html_text(unit)}"'
+            )
             return f'<a href="#{anchor(target)}" {marks}>{text}</a>' if links else f"<span {marks}>{text}</span>"
         case Literal(place=place):
             return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
@@ -54,9 +56,9 @@ def _markdown(piece: Piece, cell: bool) -> str:
     match piece:
         case Words(text=text):
             return markdown_text(text)
-        case Numeral(text=text, address=address, part=part, target=target, base=base):
-            title = f"{address} {part} in base units" if base else f"{address} {part}"
-            return f'[{text}](#{anchor(target)} "{markdown_text(title)}")'
+        case Numeral(text=text, address=address, part=part, target=target, unit=unit):
+            title = f"{address} {part} in {unit}" if unit else f"{address} {part}"
+            return f'[{text}](#{anchor(target)} "{markdown_attribute(title)}")'
         case Literal(text=text, place=place):
             return f'<span data-literal="{html_text(place)}">{markdown_text(text)}</span>'
         case Quoted(text=text):

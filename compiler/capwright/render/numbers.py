@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import Final, Literal
 
@@ -28,8 +29,9 @@ def shown(value: Number, direction: Direction = "nearest") -> str:
     return _text(value, _places(value), direction, 0)
 
 
+@lru_cache(maxsize=16_384)
 def shown_together(
-    values: Sequence[tuple[Number, Direction]], *, alike: bool = True
+    values: tuple[tuple[Number, Direction], ...], *, alike: bool = True
 ) -> tuple[str, ...]:
     """The texts of numbers that stand side by side in one unit.
 

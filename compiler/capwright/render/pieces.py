@@ -21,15 +21,14 @@ class Words:
 class Numeral:
     """A printed number: the rounding of `part` (`low`, `nominal`, `high`, …) of the thing at `address`.
 
-    `target` is the quantity whose derivation it opens. `base` says that it is printed in base units, not in
-    the thing's own unit.
+    `target` is the quantity whose derivation it opens; `unit` is the symbol of the unit it is printed in.
     """
 
     text: str
     address: str
     part: str
     target: str
-    base: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,12 @@ from capwright.document.plandoc import (
     MeasurementDoc,
     MovedDoc,
     OptionDoc,
-    PlanDoc,
     Quantity,
     SectionDoc,
     SourceDoc,
     ViewDoc,
 )
-from capwright.render.derivations import Derivation, derivations, listing
+from capwright.render.derivations import LISTED, Derivation, derivations, listing
 from capwright.render.figures import (
     established,
     in_full,
@@ -29,7 +28,7 @@ from capwright.render.figures import (
     source_ends,
 )
 from capwright.render.formulas import short_name, truth_or_value
-from capwright.render.index import Index, index
+from capwright.render.index import Index
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
 from capwright.render.verdicts import VerdictView, counts, name_of, verdict_views
 from capwright.render.words import RANGE, SOURCE, Tone
@@ -86,6 +85,16 @@ class Caveat:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """An alternative, and which quantities it changes."""
+
+    address: str
+    label: str
+    base: str
+    changes: Pieces
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """A measurement: value, stated context, and how it compares with what was derived."""
 
@@ -100,16 +109,18 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything a page shows, in order."""
+    """Everything a page shows, in order. `elsewhere` are assumptions that no number of the page leans on."""
 
     title: str
     path: str
     counts: tuple[tuple[Tone, Pieces], ...]
     permanent: tuple[Caveat, ...]
     verdicts: tuple[VerdictView, ...]
-    options: tuple[OptionDoc, ...]
+    options: tuple[Option, ...]
     sections: tuple[Section, ...]
     assumptions: tuple[Assumption, ...]
+    bounds: tuple[Assumption, ...]
+    elsewhere: Pieces
     caveats: tuple[Caveat, ...]
     exclusions: tuple[tuple[str, Pieces], ...]
     measurements: tuple[Measured, ...]
@@ -123,10 +134,12 @@ class Report:
     library_sha256: str
 
 
-def report(doc: PlanDoc) -> Report:
+def report(of: Index) -> Report:
     """The report of a document."""
-    of = index(doc)
+    doc = of.doc
     reported = {address for section in doc.sections for address in section.addresses}
+    leaning = {name for verdict in doc.verdicts for name in verdict.leans_on}
+    shown = [source for source in doc.sources if source.id in leaning or not of.derived.isdisjoint(source.used_by)]
     caveats = tuple(_caveat(caveat, of, reported) for caveat in doc.caveats)
     return Report(
         title=doc.title,
@@ -134,9 +147,11 @@ def report(doc: PlanDoc) -> Report:
         counts=counts(of),
         permanent=tuple(caveat for caveat in caveats if caveat.permanent),
         verdicts=verdict_views(of),
-        options=doc.options,
+        options=tuple(_option(option, of) for option in doc.options),
         sections=tuple(_section(section, of) for section in doc.sections),
-        assumptions=tuple(_assumption(source, of, reported) for source in doc.sources),
+        assumptions=tuple(_assumption(source, of, reported) for source in shown if source.sort != "bound"),
+        bounds=tuple(_assumption(source, of, reported) for source in shown if source.sort == "bound"),
+        elsewhere=_elsewhere([source for source in doc.sources if source not in shown], of),
         caveats=caveats,
         exclusions=_exclusions(of, reported),
         measurements=tuple(_measured(measured, of) for measured in doc.measurements),
@@ -173,9 +188,14 @@ def _row(q: Quantity, path: str, common: set[str], of: Index) -> Row:
         label=q.label or "",
         value=truth_or_value(q),
         established=established(ends, parts) if q.truth is None else (Words("exact"),),
-        kind=of.doc.kinds.get(q.kind, q.kind) if q.kind else "",
+        kind=kind if (kind := kind_words(q, of)) != q.label else "",
         marks=tuple(_marks(q, common)),
     )
+
+
+def kind_words(q: Quantity, of: Index) -> str:
+    """The words for the kind of a quantity; empty where it has none."""
+    return of.doc.kinds.get(q.kind, q.kind) if q.kind else ""
 
 
 def _marks(q: Quantity, common: set[str]) -> Iterable[Pieces]:
@@ -218,6 +238,12 @@ def _assumption(source: SourceDoc, of: Index, reported: set[str]) -> Assumption:
     )
 
 
+def _elsewhere(sources: list[SourceDoc], of: Index) -> Pieces:
+    names = [name_of(source.id, of) for source in sources[:LISTED]]
+    more: Pieces = (Words(" …"),) if len(sources) > LISTED else ()
+    return (*listing(names, len(names), "document", "sources"), *more)
+
+
 def _caveat(caveat: CaveatDoc, of: Index, reported: set[str]) -> Caveat:
     touched = _touched(caveat.used_by, of, reported, f"caveat:{caveat.name}")
     return Caveat(caveat.name, caveat.scope, caveat.text, caveat.permanent, touched)
@@ -232,6 +258,12 @@ def _exclusions(of: Index, reported: set[str]) -> tuple[tuple[str, Pieces], ...]
         (name, _touched([q.address for q in found[name]], of, reported, f"exclusion:{name}"))
         for name in sorted(found)
     )
+
+
+def _option(option: OptionDoc, of: Index) -> Option:
+    names = [name_of(change, of) for change in option.changes]
+    changes = listing(names, len(names), f"option:{option.address}", "changes")
+    return Option(option.address, option.label or "", option.base, changes)
 
 
 def _measured(measured: MeasurementDoc, of: Index) -> Measured:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -49,7 +50,7 @@ def roles(quantities: list[Quantity], of: Index) -> list[Role]:
 
     A step is taken off if a later step's formula subtracts it; every other one is a level.
     """
-    names = {quantity.address for quantity in quantities}
+    names = {_same_as(quantity.address, of): quantity.address for quantity in quantities}
     taken: dict[str, int] = {}
     for at, quantity in enumerate(quantities):
         for address in _subtracted(quantity, names, of):
@@ -57,20 +58,33 @@ def roles(quantities: list[Quantity], of: Index) -> list[Role]:
     return ["taken" if taken.get(q.address, 0) > at else "level" for at, q in enumerate(quantities)]
 
 
-def _subtracted(quantity: Quantity, names: set[str], of: Index) -> set[str]:
-    """Which of `names` stand under a minus in the formula, also through quantities that are not in `names`."""
+def _same_as(address: str, of: Index) -> str:
+    """The last of a chain of quantities that are each another one by another name."""
+    seen: set[str] = set()
+    quantity = of.quantities.get(address)
+    while quantity is not None and quantity.address not in seen:
+        seen.add(quantity.address)
+        address = quantity.address
+        tree = quantity.formula
+        quantity = of.quantities.get(tree["address"]) if tree is not None and tree["op"] == "ref" else None
+    return address
+
+
+def _subtracted(quantity: Quantity, names: Mapping[str, str], of: Index) -> set[str]:
+    """Which of `names` stand under a minus in the formula, also through quantities that have no name there."""
+    own = _same_as(quantity.address, of)
     found: set[str] = set()
     seen: set[tuple[str, bool]] = set()
-    waiting = [(quantity.formula, False)]
+    waiting = [(of.quantities[own].formula, False)]
     while waiting:
         tree, minus = waiting.pop()
         if tree is None:
             continue
-        if tree["op"] == "ref":
-            target = of.target(tree["address"])
-            if target is not None and target in names:
-                found |= {target} if minus else set()
-            elif target is not None and (target, minus) not in seen:
+        if tree["op"] == "ref" and of.target(tree["address"]) is not None:
+            target = _same_as(tree["address"], of)
+            if target in names:
+                found |= {names[target]} if minus else set()
+            elif (target, minus) not in seen:
                 seen.add((target, minus))
                 waiting.append((of.quantities[target].formula, minus))
         args = tree.get("args", ())

@@ -52,7 +52,7 @@ def _piece(piece: Words | Numeral | Literal | Quoted | Reference) -> str:
     if isinstance(piece, Numeral):
         return (
             f'<a href="#{anchor(piece.target)}" tabindex="-1"><tspan data-address="{html_text(piece.address)}"'
-            f' data-part="{html_text(piece.part)}">{text}</tspan></a>'
+            f' data-part="{html_text(piece.part)}" data-unit="{html_text(piece.unit)}">{text}</tspan></a>'
         )
     return text if isinstance(piece, Words) else f"<tspan data-quoted>{text}</tspan>"
 
