@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from capwright.base.source import Source
 from capwright.syntax.split import Item, split
 from capwright.syntax.tables import STARTS
 
+_LETTER = re.compile(r"\w")
 GRAMMAR = Path(__file__).resolve().parents[2] / "grammar" / "plan.lark"
 
 
@@ -22,15 +24,21 @@ def reader() -> Lark:
 
 
 def accepted(text: str) -> bool:
-    """Whether Lark's own parser and lexer accept a text whose brackets match."""
+    """Whether Lark's own parser and lexer accept a text whose brackets match.
+
+    Where no name may stand, Lark reads `indevice` as `in device`; a word that runs on is not accepted here.
+    """
     source = Source("t", text)
     items, problems = split(source)
     assert not problems
+    whole = joined(text, items)
     try:
-        reader().parse(joined(text, items), start="module")
+        reading = reader().parse_interactive(whole, start="module")
+        words = [token for token in reading.iter_parse() if token[:1].isalpha() or token[:1] == "_"]
+        reading.feed_eof()
     except LarkError:
         return False
-    return True
+    return not any(_LETTER.match(whole, word.end_pos) for word in words)
 
 
 def joined(text: str, items: list[Item]) -> str:
