@@ -72,7 +72,7 @@ def pattern(layers: Sequence[int], total: int) -> tuple[int, int, int] | None:
         run += 1
     if run == total:
         return 0, 1, 1
-    for every in range(run, total + 1):
+    for every in range(run + 1, total + 1):
         made = [at for at in range(first, total) if (at - first) % every < run]
         if made == wanted:
             return first, run, every

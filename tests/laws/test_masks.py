@@ -1,0 +1,87 @@
+"""Laws of mask counting: equal to looking at every cell, for any composition and any two lengths."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capwright.base.interval import Range, as_range
+from capwright.kernel.masks import grows
+from capwright.kernel.masks_count import pairs
+from capwright.kernel.registry import OPERATORS, call, from_json
+from tests.support.masks import Meant, made, masks
+
+LAW = settings(max_examples=400, deadline=None)
+
+lengths = st.integers(0, 70)
+
+
+@LAW
+@given(masks, lengths, lengths)
+def test_pairs_are_those_of_every_cell(meant: Meant, queries: int, keys: int):
+    assert pairs(meant.mask, queries, keys) == meant.pairs(queries, keys)
+
+
+@settings(max_examples=25, deadline=None)
+@given(masks, st.integers(150, 250), st.integers(150, 199))
+def test_pairs_over_many_periods_are_those_of_every_cell(meant: Meant, queries: int, keys: int):
+    assert pairs(meant.mask, queries, keys) == meant.pairs(queries, keys)
+
+
+@LAW
+@given(masks, lengths, lengths, st.integers(1, 12))
+def test_a_learned_choice_takes_at_most_its_number_of_each_row(meant, queries, keys, count):
+    chosen = OPERATORS["and"](meant.mask, made("top_k", count=count))
+    assert pairs(chosen, queries, keys) == meant.pairs(queries, keys, count)
+
+
+@LAW
+@given(masks, lengths, lengths)
+def test_a_mask_and_its_negation_share_all_pairs(meant, queries, keys):
+    rest = OPERATORS["not"](meant.mask)
+    assert pairs(meant.mask, queries, keys) + pairs(rest, queries, keys) == queries * keys
+
+
+@LAW
+@given(masks, masks, lengths, lengths)
+def test_inclusion_and_exclusion(a, b, queries, keys):
+    both, either = OPERATORS["and"](a.mask, b.mask), OPERATORS["or"](a.mask, b.mask)
+    apart = pairs(a.mask, queries, keys) + pairs(b.mask, queries, keys)
+    assert pairs(both, queries, keys) + pairs(either, queries, keys) == apart
+
+
+@LAW
+@given(masks, lengths, lengths)
+def test_a_longer_prompt_never_has_fewer_pairs(meant, length, more):
+    assert pairs(meant.mask, length, length) <= pairs(meant.mask, length + more, length + more)
+
+
+@LAW
+@given(masks, lengths, lengths, st.integers(0, 9))
+def test_a_mask_that_grows_does(meant, queries, keys, more):
+    if grows(meant.mask):
+        assert pairs(meant.mask, queries, keys) <= pairs(meant.mask, queries, keys + more)
+
+
+@LAW
+@given(masks, st.integers(0, 40), st.integers(0, 15), st.integers(0, 40), st.integers(0, 15), st.data())
+def test_a_range_holds_every_pair_count_inside(meant, q_low, q_more, k_low, k_more, data):
+    q = Range(q_low, q_low, q_low + q_more)
+    k = Range(k_low, k_low, k_low + k_more)
+    found = as_range(call("pairs", [meant.mask], [q, k]))
+    exact = pairs(
+        meant.mask,
+        data.draw(st.integers(q_low, q_low + q_more)),
+        data.draw(st.integers(k_low, k_low + k_more)),
+    )
+    assert found.low <= exact <= found.high
+    assert found.nominal == pairs(meant.mask, q_low, k_low)
+
+
+@LAW
+@given(masks)
+def test_a_mask_survives_its_document(meant):
+    again = from_json(meant.mask.json())
+    assert again == meant.mask
+    assert hash(again) == hash(meant.mask)
+    assert again.text() == meant.mask.text()

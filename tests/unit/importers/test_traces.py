@@ -1,0 +1,99 @@
+"""Traces as distributions of lengths: CSV and JSON lines, real ones where they are at hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from capwright.importers import READERS, read_trace
+from capwright.kernel.registry import call
+
+TRACES = Path(__file__).resolve().parents[4] / "shared" / "data" / "traces"
+BOTH = {"input": "Prompt", "output": "Output"}
+
+
+def test_csv_columns_by_name():
+    found, problems = read_trace(b"Time,Prompt,Output\r\n1,10,3\r\n2,20,5", "csv", BOTH)
+    assert problems == ()
+    assert {name: lengths.counts for name, lengths in found.items()} == {
+        "input": ((10, 1), (20, 1)),
+        "output": ((3, 1), (5, 1)),
+    }
+
+
+def test_json_lines_by_key():
+    found, problems = read_trace(
+        b'{"Prompt": 10, "Output": 3}\n\n{"Output": 3, "Prompt": 7}\n', "jsonl", BOTH
+    )
+    assert problems == ()
+    assert found["input"].counts == ((7, 1), (10, 1))
+    assert found["output"].counts == ((3, 2),)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "code", "words"),
+    [
+        (b"\xff", "csv", "CW0610", "not UTF-8"),
+        (b"\xef\xbb\xbfPrompt,Output\n1,2", "csv", "CW0611", "byte-order mark"),
+        (b"prompt,Output\n1,2", "csv", "CW0641", "`Prompt`"),
+        (b'{"Output": 1}', "jsonl", "CW0641", "`Prompt`"),
+        (b"Prompt,Output\n1,2\n3,x", "csv", "CW0642", "line 3: `Output` is `x`"),
+        (b"Prompt,Output\n1,2\n3", "csv", "CW0642", "line 3: `Output` is nothing"),
+        (b"Prompt,Output\n-1,2", "csv", "CW0642", "line 2: `Prompt` is `-1`"),
+        (b"Prompt,Output\n1.5,2", "csv", "CW0642", "line 2: `Prompt` is `1.5`"),
+        (b'{"Prompt": 1, "Output": 2}\n{"Prompt"', "jsonl", "CW0642", "line 2"),
+        (b'{"Prompt": 1, "Output": true}', "jsonl", "CW0642", "`Output`"),
+        (b"Prompt,Output\n", "csv", "CW0644", "no rows"),
+        (b"", "jsonl", "CW0644", "no rows"),
+    ],
+)
+def test_what_is_refused(data, kind, code, words):
+    found, problems = read_trace(data, kind, BOTH, "requests.csv")
+    assert found is None
+    assert [each.code for each in problems] == [code]
+    assert words in problems[0].message
+    assert problems[0].help
+
+
+def test_a_column_is_to_be_named():
+    found, (problem,) = read_trace(b"Prompt\n1", "csv", {})
+    assert found is None
+    assert problem.code == "CW0640"
+
+
+def test_the_place_of_a_bad_row_is_its_line():
+    data = b"Prompt,Output\n1,2\n3,x\n4,5"
+    _, (problem,) = read_trace(data, "csv", BOTH, "requests.csv")
+    assert data[problem.span.start : problem.span.end] == b"3,x"
+
+
+def test_a_million_rows_are_read_and_no_more():
+    found, problems = read_trace(b"Prompt\n" + b"7\n" * 1_000_000, "csv", {"input": "Prompt"})
+    assert not problems
+    assert found["input"].counts == ((7, 1_000_000),)
+    found, (problem,) = read_trace(b"Prompt\n" + b"7\n" * 1_000_001, "csv", {"input": "Prompt"})
+    assert found is None
+    assert problem.code == "CW0643"
+
+
+AZURE = {"input": "ContextTokens", "output": "GeneratedTokens"}
+REAL = [
+    # File, columns, rows and the figures its description prints: mean, 99th percentile, longest input.
+    ("AzureLLMInferenceTrace_code.csv", AZURE, 8_819, 2047.85, 7_436, 7_437),
+    ("AzureLLMInferenceTrace_conv.csv", AZURE, 19_366, 1154.70, 4_142, 14_050),
+    ("mooncake_conversation_trace.jsonl", {"input": "input_length"}, 12_031, 12_035, 85_401, 126_195),
+]
+
+
+@pytest.mark.skipif(not TRACES.is_dir(), reason="the shared data is not at hand")
+@pytest.mark.parametrize(("name", "columns", "rows", "mean", "p99", "longest"), REAL)
+def test_real_traces(name, columns, rows, mean, p99, longest):
+    found, problems = READERS["trace"].to_lengths((TRACES / name).read_bytes(), name, columns)
+    assert problems == ()
+    inputs = found["input"]
+    assert sum(times for _, times in inputs.counts) == rows
+    assert float(call("mean", [inputs], [])) == pytest.approx(mean, abs=0.5)
+    assert call("quantile", [inputs], [Fraction(99, 100)]) == p99
+    assert call("longest", [inputs], []) == longest
