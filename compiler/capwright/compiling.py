@@ -77,6 +77,7 @@ def compile_plan(
         loaded.imports,
         loaded.lengths,
         tuple(set_values),
+        statements=sum(len(m.statements) for m in loaded.modules.values()),
         verify_library=verify_library,
     )
     judged = judge(expansion)

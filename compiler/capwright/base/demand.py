@@ -18,7 +18,7 @@ DEPTH: Final = 40
 
 
 class _Deeper(Exception):
-    """Unwind: `args[0]` must be answered first."""
+    """Unwind: `args[0]` must be answered first; `args[1]` are the questions that were open on the way."""
 
 
 class Demand(Generic[K, V]):
@@ -33,6 +33,8 @@ class Demand(Generic[K, V]):
         self._on_cycle = on_cycle
         self.known: dict[K, V] = {}
         self._open: dict[K, None] = {}
+        self._between: dict[K, list[K]] = {}
+        """Before a question that waits: the questions that led to it and were unwound."""
         self._depth = 0
 
     def get(self, key: K) -> V:
@@ -43,7 +45,7 @@ class Demand(Generic[K, V]):
         if self._depth >= DEPTH:
             if key in self._open:
                 return self._cycle(key)
-            raise _Deeper(key)
+            raise _Deeper(key, list(self._open))
         if self._depth == 0:
             return self._drive(key)
         return self._answer(key)
@@ -56,16 +58,18 @@ class Demand(Generic[K, V]):
                 try:
                     self._answer(top)
                 except _Deeper as deeper:
-                    wanted = deeper.args[0]
+                    wanted, opened = deeper.args
+                    self._between[wanted] = opened[opened.index(top) + 1 :]
                     for held in waiting:
                         self._open[held] = None
                     waiting.append(wanted)
                     continue
-            waiting.pop()
+            self._between.pop(waiting.pop(), None)
         return self.known[key]
 
     def _answer(self, key: K) -> V:
-        if key in self._open and not self._retry(key):
+        # A question that was unwound is opened again from the explicit stack, at depth zero.
+        if key in self._open and self._depth > 0:
             return self._cycle(key)
         self._open.pop(key, None)
         self._open[key] = None
@@ -77,12 +81,11 @@ class Demand(Generic[K, V]):
             self._open.pop(key, None)
         return self.known.setdefault(key, value)
 
-    def _retry(self, key: K) -> bool:
-        # A question that was unwound is opened again from the explicit stack, at depth zero.
-        return self._depth == 0
-
     def _cycle(self, key: K) -> V:
         keys = list(self._open)
-        value = self._on_cycle([*keys[keys.index(key) :], key])
+        path: list[K] = []
+        for step in keys[keys.index(key) :]:
+            path += [*(self._between.get(step, ()) if path else ()), step]
+        value = self._on_cycle([*path, key])
         self.known[key] = value
         return value

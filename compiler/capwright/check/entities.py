@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.check.declared import Entity, FieldDef, Role, Scope, Slot
 from capwright.check.report import Report
 from capwright.check.slots import Slots
 from capwright.syntax import tree
+
+MAX_VARIANTS: Final = 64
 
 Declaration = tuple[tree.EntityDecl, Scope, bool]
 
@@ -53,6 +56,14 @@ def _complete(
         current = _parent(declarations[current], report)
     for one in reversed(chain):
         parent = _parent(declarations[one], report)
+        if parent is not None and len(parent.line) >= MAX_VARIANTS:
+            report.say(
+                "CW0235",
+                one.span,
+                f"`{one.name}` is a variant of a variant, more than {MAX_VARIANTS} deep",
+                "derive it from an earlier one",
+            )
+            parent = None
         _inherit(one, parent if parent is not one and parent in done else None)
         one.knowing = not declarations[one][2] and parent is not None and parent.parent is not None
         _members(one, declarations[one], slots, report)

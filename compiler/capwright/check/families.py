@@ -28,7 +28,8 @@ def declare_families(
         else:
             family.overloads.append(overload)
     varied = _varied(declarations)
-    for family in {id(f): f for _, scope, _ in declarations for f in scope.families.values()}.values():
+    scopes = {id(scope): scope for _, scope, _ in declarations}.values()
+    for family in {id(f): f for scope in scopes for f in scope.families.values()}.values():
         _agree(family, report)
         _rootless(family, varied, report)
         _ambiguous(family, report)

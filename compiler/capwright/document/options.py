@@ -13,7 +13,7 @@ def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
     for bound in ctx.bound.values():
         held.setdefault(bound.address.partition(".")[0], []).append(bound)
     for option in ctx.program.orders.options:
-        if not isinstance(option.base, tree.Name) or not option.body:
+        if not isinstance(option.base, tree.Name) or not option.body or _mistaken(ctx, option):
             continue
         base, name = option.base.name, f"{option.base.name}@{option.name}"
         mine = held.get(name, ())
@@ -25,6 +25,12 @@ def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
                 "check the names in it, or remove it",
                 severity="warning",
             )
+
+
+def _mistaken(ctx: Context, option: tree.OptionDecl) -> bool:
+    """Whether a mistake in the option was reported: its warning would only echo that."""
+    span = option.span
+    return any(d.span.file == span.file and span.start <= d.span.start < span.end for d in ctx.report.found)
 
 
 def _unchanged(ctx: Context, mine: Bound, address: str, evaluation: Evaluation) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from capwright.document.naming import Names
 from capwright.document.plandoc import OptionDoc, SectionDoc, ViewDoc
 from capwright.graph.context import Context
-from capwright.graph.expansion import Expansion, names_of
+from capwright.graph.expansion import Expansion, by_top_name, names_of
 from capwright.graph.values import Env, Inst, Items, Q, Value
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
@@ -94,17 +94,17 @@ def _view(ctx: Context, view: tree.View, env: Env, owner: str, names: Names) -> 
 
 def option_docs(ctx: Context, names: Names) -> tuple[OptionDoc, ...]:
     """The plan's options, each with the quantities that it changes."""
+    by_top = by_top_name(ctx)
     docs: list[OptionDoc] = []
     for option in ctx.program.orders.options:
         if not isinstance(option.base, tree.Name):
             continue
         base, address = option.base.name, f"{option.base.name}@{option.name}"
-        changes = [
-            a
-            for a, bound in ctx.bound.items()
-            if a.startswith(address + ".")
-            and (other := ctx.bound.get(base + a[len(address) :])) is not None
-            and other.value.node != bound.value.node
-        ]
+        changes = [a for a in by_top.get(address, []) if _changed(ctx, a, base + a[len(address) :])]
         docs.append(OptionDoc(address, base, option.label, tuple(changes)))
     return tuple(docs)
+
+
+def _changed(ctx: Context, address: str, other: str) -> bool:
+    old = ctx.bound.get(other)
+    return old is not None and old.value.node != ctx.bound[address].value.node

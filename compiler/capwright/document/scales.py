@@ -19,13 +19,17 @@ def scale_docs(units: UnitTable) -> dict[str, tuple[UnitText, ...]]:
     for unit in units.by_name.values():
         sizes = _sizes(unit, units)
         if unit.factor == 1 and len(sizes) > 1:
-            same = [name for name, other in units.by_name.items() if (other.dim, other.factor) == (unit.dim, 1)]
+            same = [
+                name for name, other in units.by_name.items() if (other.dim, other.factor) == (unit.dim, 1)
+            ]
             found.update((name, sizes) for name in same)
     return found
 
 
 def _sizes(unit: Unit, units: UnitTable) -> tuple[UnitText, ...]:
-    prefixed = [(prefix + unit.symbol, scale) for prefix, scale in (DECIMAL | BINARY).items() if prefix != "u"]
+    prefixed = [
+        (prefix + unit.symbol, scale) for prefix, scale in (DECIMAL | BINARY).items() if prefix != "u"
+    ]
     in_pieces = any(prefix + unit.symbol in units.by_name for prefix in BINARY)
     held: list[tuple[Number, str]] = [(unit.factor, unit.symbol)]
     for name, scale in prefixed:

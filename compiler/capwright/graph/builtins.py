@@ -14,7 +14,6 @@ from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.exactly import exact
 from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Literal_, Op
-from capwright.graph.truths import unknown_truth
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
@@ -261,20 +260,9 @@ def element(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Val
             "CW0408",
             expr.span,
             f"the list has {len(items.items)} elements, and this asks for number {at} from zero",
-            "ask for one that exists, or check the length with `count` first",
+            "ask for one that exists, or check the length with `count(x in …)` first",
         )
     return items.items[at][1]
-
-
-def size(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
-    """`count(list)`."""
-    if len(values) != 1 or not isinstance(values[0], Items):
-        return _wrong(ctx, expr, "a list")
-    items = values[0]
-    typed = Typed(PURE, static=not items.open)
-    if items.open:
-        return Q(unknown_truth(ctx, expr.span).node, typed)
-    return number(ctx, len(items.items), typed, expr.span)
 
 
 def added(ctx: Context, values: list[Value], typed: Typed | None, span: Span) -> Value:
@@ -321,6 +309,5 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "range": counted,
     "nth": element,
     "first": element,
-    "count": size,
     "sum": total,
 }

@@ -87,18 +87,38 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
         return stand_in(ctx, family.signature.result, family.signature.scope, f"{family.name}()", None)
     if overload is None:
         return _no_overload(ctx, family, given, expr)
-    key = (id(overload), *(_key(v) for v in given))
+    key = (id(overload), *(_key(v, ctx.tape.same) for v in given))
     known = ctx.calls.get(key)
     if known is not None:
         return known
-    if ctx.nesting > MAX_NESTING * 16:
-        return ctx.say(
-            "CW0404", expr.span, "formulas call each other too deeply", "a formula may not call itself"
-        )
-    ctx.called.add(id(overload))
-    value = body(ctx, overload, given, env, expr)
+    value = _entered(ctx, overload, given, env, expr)
     ctx.calls[key] = value
     return value
+
+
+def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env, expr: tree.Call) -> Value:
+    """Expand a formula, unless it is being expanded already or too many are."""
+    if id(overload) in ctx.active:
+        names = list(ctx.active.values())
+        circle = [*names[list(ctx.active).index(id(overload)) :], overload.decl.name]
+        return ctx.say(
+            "CW0409",
+            expr.span,
+            "a formula calls itself: " + " → ".join(f"`{n}`" for n in circle),
+            "the language has no recursion: write the sum over a list, or a bounded search",
+        )
+    if len(ctx.active) >= MAX_NESTING:
+        return ctx.say(
+            "CW0404",
+            expr.span,
+            f"formulas call each other more than {MAX_NESTING} deep",
+            "bind an inner result to a name, and start from there",
+        )
+    ctx.active[id(overload)] = overload.decl.name
+    try:
+        return body(ctx, overload, given, env, expr)
+    finally:
+        del ctx.active[id(overload)]
 
 
 def _no_overload(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
@@ -118,14 +138,15 @@ def _no_overload(ctx: Context, family: Family, given: tuple[Value, ...], expr: t
     return POISON
 
 
-def _key(value: Value) -> object:
+def _key(value: Value, same: list[int]) -> object:
+    """What tells one argument from another. Where its literals stand does not: the value is the same."""
     match value:
         case Q(node=node, type=typed):
-            return (node, typed.lost, typed.taint)
+            return (same[node], typed.lost, typed.taint)
         case Inst():
             return id(value)
         case Items(items=items):
-            return tuple((name, _key(v)) for name, v in items)
+            return tuple((name, _key(v, same)) for name, v in items)
         case _:
             return value
 
@@ -157,7 +178,6 @@ def body(
 def _wrapped(ctx: Context, overload: Overload, given: tuple[Value, ...], value: Q) -> Q:
     info = _info(ctx, overload, given, value.node)
     node = ctx.tape.emit("call", (value.node,), value.type.dim, overload.decl.span, info)
-    ctx.roomy(overload.decl.span)
     static = value.type.static and overload.decl.relation == "="
     return Q(node, value.type._replace(literal=False, static=static))
 
@@ -210,5 +230,10 @@ def verify(ctx: Context, overload: Overload, span: Span) -> None:
         stand_in(ctx, slot, overload.scope, p.name, None)
         for p, slot in zip(overload.decl.parameters, overload.slots, strict=True)
     )
-    if not any(isinstance(v, Poison) for v in given):
+    if any(isinstance(v, Poison) for v in given):
+        return
+    ctx.active[id(overload)] = overload.decl.name
+    try:
         body(ctx, overload, given, Env(overload.scope), None)
+    finally:
+        ctx.active.clear()

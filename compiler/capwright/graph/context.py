@@ -17,7 +17,11 @@ from capwright.graph.values import POISON, Env, Inst, Q, Value
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
-MAX_NODES: Final = 2_000_000
+NODES: Final = 200_000
+NODES_A_STATEMENT: Final = 12
+STEPS: Final = 400_000
+STEPS_A_STATEMENT: Final = 60
+"""What a plan may cost: so much whatever it says, and so much more for each statement that somebody wrote."""
 MAX_NESTING: Final = 64
 MAX_LIST: Final = 10_000
 
@@ -67,12 +71,14 @@ class Context:
     bound: dict[str, Bound] = field(default_factory=dict)
     instances: dict[str, Inst] = field(default_factory=dict)
     calls: dict[tuple[object, ...], Value] = field(default_factory=dict)
-    called: set[int] = field(default_factory=set)
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
-    nesting: int = 0
+    active: dict[int, str] = field(default_factory=dict)
+    """Formulas being expanded, outermost first: none may be entered again."""
+    nodes: int = NODES
+    steps: int = STEPS
     full: bool = False
     demand: Demand[Key, Value] = field(init=False)
 
@@ -92,16 +98,17 @@ class Context:
         source = self.sources.get(span.file)
         return source.text[span.start : span.end] if source is not None else ""
 
-    def roomy(self, span: Span) -> bool:
-        """Whether the plan is still within its budget of nodes; says so once when it is not."""
-        if len(self.tape) <= MAX_NODES:
-            return True
+    def spent(self, span: Span) -> bool:
+        """Whether the plan has used up its budget of nodes or steps; says so once."""
+        if self.steps > 0 and len(self.tape) <= self.nodes:
+            return False
         if not self.full:
             self.full = True
+            what = "steps" if self.steps <= 0 else f"nodes ({self.nodes:,})"
             self.report.say(
                 "CW0403",
                 span,
-                f"the plan needs more than {MAX_NODES:,} nodes",
-                "split it into several plans, or shorten its lists",
+                f"the plan needs more {what} than a plan of its length may take",
+                "shorten its lists, or write fewer formulas that call each other many times over",
             )
-        return False
+        return True

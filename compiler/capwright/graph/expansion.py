@@ -13,7 +13,7 @@ from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph import calls, measuring, toplevel
 from capwright.graph.asking import Asked, Section, ask, sections
-from capwright.graph.context import Context, Override
+from capwright.graph.context import NODES_A_STATEMENT, STEPS_A_STATEMENT, Context, Override
 from capwright.graph.expressions import WALKERS
 from capwright.graph.fields import top
 from capwright.graph.values import Env, Inst, Items, Layer, Poison, Truth, Value
@@ -51,11 +51,17 @@ def expand(
     lengths: Mapping[tuple[str, ...], object],
     overrides: tuple[Override, ...] = (),
     *,
+    statements: int = 0,
     verify_library: bool = False,
 ) -> Expansion:
-    """Expand the plan. Mistakes are in `report`; what they leave is missing, the rest stands."""
+    """Expand the plan. Mistakes are in `report`; what they leave is missing, the rest stands.
+
+    `statements` is how many the plan's files have: a long plan may cost more than a short one.
+    """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 100_000))
     ctx = Context(program, report, sources, imports, lengths, WALKERS, overrides)
+    ctx.nodes += NODES_A_STATEMENT * statements
+    ctx.steps += STEPS_A_STATEMENT * statements
     ctx.start(toplevel.compute, toplevel.on_cycle)
     result = Expansion(ctx)
     collecting = gc.isenabled()
@@ -112,6 +118,14 @@ def _belongs(part: Value, inst: Inst) -> bool:
     if isinstance(part, Items):
         return bool(part.items) and _belongs(part.items[0][1], inst)
     return isinstance(part, Inst) and part.address.startswith(inst.address + ".")
+
+
+def by_top_name(ctx: Context) -> dict[str, list[str]]:
+    """The addresses of all quantities by the named thing they belong to."""
+    found: dict[str, list[str]] = {}
+    for address in ctx.bound:
+        found.setdefault(address.partition(".")[0], []).append(address)
+    return found
 
 
 def _conditions(ctx: Context, result: Expansion) -> None:

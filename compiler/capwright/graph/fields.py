@@ -12,7 +12,7 @@ from capwright.check.declared import Entity, FieldDef, Scope, Slot
 from capwright.graph import binding
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import read_body
-from capwright.graph.context import Context
+from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.values import (
     POISON,
     Entry,
@@ -49,13 +49,16 @@ def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
 
 
 def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
-    added = (n for layer in inst.layers for n, entries in layer.body.entries.items() if any(map(adds, entries)))
+    added = (
+        n for layer in inst.layers for n, entries in layer.body.entries.items() if any(map(adds, entries))
+    )
     own = inst.address or f"a {inst.entity.name}"
     return ctx.say(
         "CW0204",
         span,
         f"`{own}` has no field `{name}`",
-        did_you_mean(name, [*inst.entity.order, *added]) + f"; a new field states its type: `{name} : UNIT = …`",
+        did_you_mean(name, [*inst.entity.order, *added])
+        + f"; a new field states its type: `{name} : UNIT = …`",
     )
 
 
@@ -253,6 +256,13 @@ def instance(
                 f"copy a {wanted}, or change the type before the name",
             )
         base, entity = origin, origin.entity
+        if len(base.layers) > MAX_NESTING:
+            return ctx.say(
+                "CW0410",
+                decl.base.span,
+                f"this is a copy of a copy, more than {MAX_NESTING} deep",
+                "copy an earlier one, and give it all that differs",
+            )
     body = read_body(decl.body, entity, env.scope, env.library, ctx.report)
     own = Layer(body, None, env.self, env.rename[0] if env.rename is not None else None)
     below = base.layers if base is not None else ()

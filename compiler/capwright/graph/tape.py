@@ -133,7 +133,10 @@ class Tape:
     data: list[object] = field(default_factory=list)
     dims: list[Dimension] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
+    same: list[int] = field(default_factory=list)
+    """For each node the first one that must have its value: equal but for where its literals are written."""
     _numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _alike: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ops)
@@ -151,7 +154,19 @@ class Tape:
         self.dims.append(dim)
         self.spans.append(span)
         self._numbers[key] = node
+        self.same.append(self._first_alike(op, args, dim, data, node))
         return node
+
+    def _first_alike(self, op: Op, args: tuple[int, ...], dim: Dimension, data: object, node: int) -> int:
+        same = self.same
+        if op == "const" and isinstance(data, Literal_):
+            return self._alike.setdefault((op, data.value, dim), node)
+        alike = tuple(same[a] if a >= 0 else a for a in args)
+        if alike == args:
+            return node
+        key = (op, alike, data, dim)
+        found = self._numbers.get(key)
+        return self._alike.setdefault(key, node) if found is None else same[found]
 
 
 def arguments(tape: Tape, node: int) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
 from capwright.check.declared import Named, Scope
@@ -124,17 +126,29 @@ def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, e
     return made
 
 
+SHOWN_STEPS: Final = 12
+
+
 def on_cycle(ctx: Context, path: list[Key]) -> Value:
-    """One message for a cycle, with every step and its place."""
-    names = [_address(key) for key in path]
-    steps = [(n, _place(ctx, key)) for n, key in zip(names, path, strict=True)]
-    at = next((span for _, span in steps if span is not None), Span("", 0, 0))
+    """One message for a cycle, with its steps and their places; a long one is shown by its two ends."""
+    names = [f"`{_address(key)}`" for key in path]
+    places = [_place(ctx, key) for key in path]
+    at = next((span for span in places if span is not None), Span("", 0, 0))
+    notes = [
+        Note(f"{names[i]} needs {names[i + 1]}", span)
+        for i, span in enumerate(places[:-1])
+        if span is not None
+    ]
+    half = SHOWN_STEPS // 2
+    if len(names) > SHOWN_STEPS:
+        names = [*names[:half], f"… {len(names) - SHOWN_STEPS} more …", *names[-half:]]
+        notes = [*notes[:half], *notes[-half:]]
     ctx.report.say(
         "CW0401",
         at,
-        "these depend on each other in a circle: " + " → ".join(f"`{n}`" for n in names),
+        "these depend on each other in a circle: " + " → ".join(names),
         "give one of them a value that does not need the others",
-        *(Note(f"`{n}` needs `{names[i + 1]}`", span) for i, (n, span) in enumerate(steps[:-1]) if span),
+        *notes,
     )
     return POISON
 
