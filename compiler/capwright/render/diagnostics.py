@@ -22,18 +22,18 @@ _COMMANDS: Final = {"error": "error", "warning": "warning", "hint": "notice"}
 _PLURALS: Final = {"error": "errors", "warning": "warnings", "hint": "hints"}
 
 
-def human(
-    diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], style: Style = PLAIN
-) -> str:
+def human(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], style: Style = PLAIN) -> str:
     """The messages with their source lines, a blank line between them."""
     return "\n".join("\n".join(_human(one, sources, style)) + "\n" for one in diagnostics)
 
 
 def tally(diagnostics: Iterable[Diagnostic]) -> str:
     """`2 errors, 1 warning`; empty where there are none."""
-    found = Counter(one.severity for one in diagnostics)
+    found = Counter[str](one.severity for one in diagnostics)
     return ", ".join(
-        f"{found[kind]} {kind if found[kind] == 1 else plural}" for kind, plural in _PLURALS.items() if found[kind]
+        f"{found[kind]} {kind if found[kind] == 1 else plural}"
+        for kind, plural in _PLURALS.items()
+        if found[kind]
     )
 
 
@@ -107,7 +107,9 @@ def _annotation(one: Diagnostic, sources: Mapping[str, Source]) -> str:
         properties |= {"col": str(column), "endColumn": str(end_column)} if end_line == line else {}
     properties["title"] = annotation_property(one.code)
     given = ",".join(f"{name}={value}" for name, value in properties.items() if value)
-    text = "\n".join([one.message, *(_note(note, sources) for note in one.notes), *([one.help] if one.help else [])])
+    text = "\n".join(
+        [one.message, *(_note(note, sources) for note in one.notes), *([one.help] if one.help else [])]
+    )
     return f"::{_COMMANDS[one.severity]} {given}::{annotation_data(text)}"
 
 
@@ -125,7 +127,8 @@ def _record(one: Diagnostic, sources: Mapping[str, Source]) -> dict[str, Any]:
         "help": one.help,
         **_place(one.span, sources),
         "notes": [
-            {"text": note.text, **(_place(note.span, sources) if note.span is not None else {})} for note in one.notes
+            {"text": note.text, **(_place(note.span, sources) if note.span is not None else {})}
+            for note in one.notes
         ],
     }
 

@@ -156,7 +156,7 @@ def established(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
 def interval(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
     """The established ends alone: `36.1 … 41.0 GiB`, `≥ 15.2 ms`, `open`."""
     printed = numerals(ends) if parts is None else parts
-    bounds = {part: printed[part] for part in ("low", "high") if part in printed}
+    bounds = {part: numeral for part, numeral in printed.items() if part != "nominal"}
     return (*_interval(bounds), *(unit_piece(ends.unit) if bounds else ()))
 
 
@@ -174,7 +174,12 @@ def exactly(ends: Ends) -> Pieces:
 
     Nothing for a point that is printed exactly already.
     """
-    if ends.is_point and ends.unit.factor == "1" and ends.nominal is not None and ends.nominal.denominator == 1:
+    if (
+        ends.is_point
+        and ends.unit.factor == "1"
+        and ends.nominal is not None
+        and ends.nominal.denominator == 1
+    ):
         return ()
     parts = [("nominal", ends.nominal)] if ends.is_point else ends.parts()
     values = [(part, value) for part, value in parts if value is not None]

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from capwright.base.exact import from_text
 from capwright.document.plandoc import Quantity, Tree
 from capwright.render.figures import headline, interval, quantity_ends
 from capwright.render.numbers import fraction_text
 from capwright.render.pieces import Literal, Piece, Pieces, Quoted, Reference, Words
-from capwright.base.exact import from_text
 
 Leaf = Callable[[str], Pieces]
 """What stands for a reference to an address: its name or its value."""
@@ -35,7 +35,7 @@ ATOM: Final = 9
 
 def short_name(address: str, owner: str) -> str:
     """`address` as it reads beside `owner`: without the leading names that both share."""
-    own, other = owner.split("/")[0].split("."), address.split("/")[0].split(".")
+    own, other = owner.partition("/")[0].split("."), address.partition("/")[0].split(".")
     shared = 0
     while shared < len(own) - 1 and shared < len(other) - 1 and own[shared] == other[shared]:
         shared += 1
@@ -43,7 +43,8 @@ def short_name(address: str, owner: str) -> str:
     call = address.partition("/")[2]
     if not call:
         return short
-    return call if address.split("/")[0] == owner.split("/")[0] else f"{short}/{call}"
+    same = address.partition("/")[0] == owner.partition("/")[0]
+    return call if same else f"{short}/{call}"
 
 
 def symbols(tree: Tree, owner: Quantity) -> Pieces:

@@ -36,7 +36,9 @@ def _html(piece: Piece, links: bool, escaped: Callable[[str], str]) -> str:
                 f'class="n" data-address="{html_text(address)}" data-part="{html_text(part)}"'
                 f' data-unit="{html_text(unit)}"'
             )
-            return f'<a href="#{anchor(target)}" {marks}>{text}</a>' if links else f"<span {marks}>{text}</span>"
+            return (
+                f'<a href="#{anchor(target)}" {marks}>{text}</a>' if links else f"<span {marks}>{text}</span>"
+            )
         case Literal(place=place):
             return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
         case Quoted():

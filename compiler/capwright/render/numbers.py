@@ -30,9 +30,7 @@ def shown(value: Number, direction: Direction = "nearest") -> str:
 
 
 @lru_cache(maxsize=16_384)
-def shown_together(
-    values: tuple[tuple[Number, Direction], ...], *, alike: bool = True
-) -> tuple[str, ...]:
+def shown_together(values: tuple[tuple[Number, Direction], ...], *, alike: bool = True) -> tuple[str, ...]:
     """The texts of numbers that stand side by side in one unit.
 
     They get enough digits that different values never print equal and never print in the wrong order, each
@@ -96,21 +94,27 @@ def _aligned(values: Sequence[Number], places: list[int]) -> list[int]:
 
 
 def _scientific(value: Number) -> bool:
-    return value != 0 and not _TINY <= abs(value) < _HUGE
+    return value != 0 and not _TINY <= magnitude(value) < _HUGE
 
 
 def _places(value: Number) -> int:
     """Decimals for `value`: as many as it has, up to about four significant digits in all."""
-    size = abs(value)
+    size = magnitude(value)
     if value.denominator == 1:
         return 0
-    most = 1 if size >= 1000 else 2 if size >= 10 else 3 - exponent(value)
-    return next((few for few in range(most) if (size * 10**few).denominator == 1), most)
+    most: int = 1 if size >= 1000 else 2 if size >= 10 else 3 - exponent(value)
+    exact = Fraction(size)
+    return next((few for few in range(most) if (exact * 10**few).denominator == 1), most)
+
+
+def magnitude(value: Number) -> Number:
+    """The value without its sign."""
+    return -value if value < 0 else value
 
 
 def exponent(value: Number) -> int:
     """The power of ten of the first digit: 2 for 123, -2 for 0.05. `value` is not zero."""
-    size = abs(Fraction(value))
+    size = Fraction(magnitude(value))
     guess = len(str(size.numerator)) - len(str(size.denominator))
     return guess if size >= Fraction(10) ** guess else guess - 1
 

@@ -139,7 +139,9 @@ def report(of: Index) -> Report:
     doc = of.doc
     reported = {address for section in doc.sections for address in section.addresses}
     leaning = {name for verdict in doc.verdicts for name in verdict.leans_on}
-    shown = [source for source in doc.sources if source.id in leaning or not of.derived.isdisjoint(source.used_by)]
+    shown = [
+        source for source in doc.sources if source.id in leaning or not of.derived.isdisjoint(source.used_by)
+    ]
     caveats = tuple(_caveat(caveat, of, reported) for caveat in doc.caveats)
     return Report(
         title=doc.title,

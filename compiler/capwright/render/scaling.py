@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from capwright.base.exact import Number, from_text
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SourceDoc, UnitText, VerdictDoc
+from capwright.render.numbers import magnitude
 
 Holder = TypeVar("Holder", Quantity, SourceDoc, MeasurementDoc)
 
@@ -76,9 +77,9 @@ def chosen(unit: UnitText, values: Sequence[Number], families: Families) -> Unit
     given = [value for value in values if value]
     if head is None or family is None or not given or unit.symbol[head.end() : head.end() + 1] == "^":
         return unit
-    if all(value.denominator == 1 and abs(value) < _WHOLE for value in given):
+    if all(value.denominator == 1 and magnitude(value) < _WHOLE for value in given):
         return unit
-    best = _best(max(map(abs, given)), given, family)
+    best = _best(max(map(magnitude, given)), given, family)
     return UnitText(best.symbol + unit.symbol[head.end() :], best.text, unit.dimension)
 
 

@@ -34,7 +34,7 @@ def environment(*, escaping: bool) -> Environment:
 
     return Environment(
         loader=FileSystemLoader(folder(), encoding="utf-8"),
-        autoescape=escaping,
+        autoescape=escaping,  # noqa: S701 (elsewhere `_only_safe` refuses what is not escaped)
         finalize=None if escaping else _only_safe,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -39,9 +39,15 @@ def verdict_views(of: Index) -> tuple[VerdictView, ...]:
 
 def counts(of: Index) -> tuple[tuple[Tone, Pieces], ...]:
     """How many verdicts came out how, as `3 hold`."""
-    found = Counter(verdict.status for verdict in of.doc.verdicts)
+    found = Counter[str](verdict.status for verdict in of.doc.verdicts)
     return tuple(
-        (tone, (Numeral(str(found[status]), "document", f"verdicts.{status.replace(' ', '_')}", "verdicts"), Words(f" {words}")))
+        (
+            tone,
+            (
+                Numeral(str(found[status]), "document", f"verdicts.{status.replace(' ', '_')}", "verdicts"),
+                Words(f" {words}"),
+            ),
+        )
         for status, (words, tone) in STATUS.items()
         if found[status]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from capwright.base.exact import Number, norm
@@ -61,9 +62,7 @@ def draw(view: ViewDoc, of: Index) -> str:
     body = _frame(plane, view, found[0], found[1])
     if view.chart == "line":
         places = [plane.at(point.x, point.y) for point in points]
-        body += "".join(
-            line(*a, *b, "curve") for a, b in zip(places, places[1:], strict=False)
-        )
+        body += "".join(line(*a, *b, "curve") for a, b in pairwise(places))
     return drawing(body + _dots(points, plane), HEIGHT, view.title)
 
 
@@ -79,7 +78,10 @@ def _ceiling(view: ViewDoc, found: list[Quantity]) -> str:
     low, high = min(xs) / 8, max(xs) * 8
     floor = min([slope * low, *(Fraction(point.y) / 2 for point in points)])
     plane = Plane(
-        Logarithmic(norm(low), norm(high)), Logarithmic(norm(floor), norm(flat * 2)), found[2].unit, found[3].unit
+        Logarithmic(norm(low), norm(high)),
+        Logarithmic(norm(floor), norm(flat * 2)),
+        found[2].unit,
+        found[3].unit,
     )
     corner = plane.at(ridge, flat)
     body = _frame(plane, view, found[2], found[3])

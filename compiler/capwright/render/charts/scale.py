@@ -68,9 +68,7 @@ def linear(values: list[Number]) -> Linear:
 def round_step(rough: Fraction) -> Fraction:
     """The smallest of 1, 2, 2.5 and 5 times a power of ten that is not below `rough`."""
     power = Fraction(10) ** exponent(rough)
-    return next(
-        power * lead for lead in (1, 2, Fraction(5, 2), 5, 10) if power * lead >= rough
-    )
+    return next(power * lead for lead in (1, 2, Fraction(5, 2), 5, 10) if power * lead >= rough)
 
 
 def _log(value: Number) -> float:

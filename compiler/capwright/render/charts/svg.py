@@ -16,16 +16,12 @@ def rect(start: float, end: float, y: float, height: float, kind: str) -> str:
     """A bar between two shares of the width."""
     left, right = sorted((start, end))
     width = max(right - left, 0.002)
-    return (
-        f'<rect class="{kind}" x="{percent(left)}" width="{percent(width)}" y="{y:.1f}" height="{height:.1f}"/>'
-    )
+    return f'<rect class="{kind}" x="{percent(left)}" width="{percent(width)}" y="{y:.1f}" height="{height:.1f}"/>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     """A straight line."""
-    return (
-        f'<line class="{kind}" x1="{percent(x1)}" y1="{y1:.1f}" x2="{percent(x2)}" y2="{y2:.1f}"/>'
-    )
+    return f'<line class="{kind}" x1="{percent(x1)}" y1="{y1:.1f}" x2="{percent(x2)}" y2="{y2:.1f}"/>'
 
 
 def dot(x: float, y: float, kind: str) -> str:

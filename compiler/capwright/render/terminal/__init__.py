@@ -1,7 +1,7 @@
 """What the command line prints of a document."""
 
 from capwright.render.terminal.explain import dependants, explain
-from capwright.render.terminal.show import show_csv, show_json, show_table
+from capwright.render.terminal.show import selected, show_csv, show_json, show_table
 from capwright.render.terminal.style import COLOURED, PLAIN, Style
 from capwright.render.terminal.summary import summary
 
@@ -11,6 +11,7 @@ __all__ = [
     "Style",
     "dependants",
     "explain",
+    "selected",
     "show_csv",
     "show_json",
     "show_table",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from capwright.document.plandoc import PlanDoc, Quantity
-from capwright.render.escape import terminal_text
 from capwright.render.derivations import origin
+from capwright.render.escape import terminal_text
 from capwright.render.figures import in_full, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index, index, references, users
@@ -36,7 +36,9 @@ def dependants(doc: PlanDoc, address: str, depth: int | None = None, style: Styl
     used = users(doc.quantities, of)
     root = of.quantities[address]
     lines = _tree(root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, style)], style)
-    return "\n".join(lines if len(lines) > 1 else [*lines, style.paint("dim", "nothing depends on it")]) + "\n"
+    return (
+        "\n".join(lines if len(lines) > 1 else [*lines, style.paint("dim", "nothing depends on it")]) + "\n"
+    )
 
 
 def _headline(q: Quantity, style: Style) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from capwright.base.dimension import dimension
@@ -15,6 +15,7 @@ from capwright.render.escape import csv_text, json_for_a_log, terminal_text
 from capwright.render.figures import established, exactly, in_unit, quantity_ends
 from capwright.render.formulas import truth_or_value
 from capwright.render.pieces import plain
+from capwright.render.scaling import readable
 from capwright.render.terminal.style import PLAIN, Style, columns, said
 from capwright.render.words import PROVENANCE
 
@@ -29,8 +30,11 @@ FIELDS: Final = (
 def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], list[str]]:
     """The quantities at or below `addresses` (the reported ones where there are none), and what was not found.
 
+    Their units are made readable.
+
     An address below which there are others selects them all; internal calls only by their own address.
     """
+    doc = readable(doc)
     if not addresses:
         wanted = {address for section in doc.sections for address in section.addresses}
         return [quantity for quantity in doc.quantities if quantity.address in wanted], []
@@ -78,19 +82,25 @@ def _row(q: Quantity, doc: PlanDoc) -> tuple[str, ...]:
 
 def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
     """The quantities as a JSON list of objects with `FIELDS`; lists stay lists, open ends are null."""
-    records = [_record(quantity, doc) for quantity in quantities]
+    caveats = _told(doc)
+    records = [_record(quantity, caveats) for quantity in quantities]
     return json_for_a_log(json.dumps(records, indent=2)) + "\n"
 
 
 def show_csv(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
     """The quantities as CSV with a header line; lists are joined with `; `, open ends are empty."""
-    out = io.StringIO()
+    out, caveats = io.StringIO(), _told(doc)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(FIELDS)
     for quantity in quantities:
-        record = _record(quantity, doc)
+        record = _record(quantity, caveats)
         writer.writerow([_csv_cell(record[field]) for field in FIELDS])
     return out.getvalue()
+
+
+def _told(doc: PlanDoc) -> dict[str, str]:
+    """Each caveat with what it says, so that a table never loses it."""
+    return {caveat.name: f"{caveat.name}: {caveat.text}" for caveat in doc.caveats}
 
 
 def _csv_cell(value: object) -> str:
@@ -109,9 +119,12 @@ class Exact(str):
     __slots__ = ()
 
 
-def _record(q: Quantity, doc: PlanDoc) -> dict[str, Any]:
+def _record(q: Quantity, caveats: Mapping[str, str]) -> dict[str, Any]:
     ends = {name: getattr(q, name) for name in ("low", "nominal", "high")}
-    in_units = {name: None if value is None else Exact(to_text(in_unit(from_text(value), q.unit))) for name, value in ends.items()}
+    in_units = {
+        name: None if value is None else Exact(to_text(in_unit(from_text(value), q.unit)))
+        for name, value in ends.items()
+    }
     return {
         "address": q.address,
         "displayed": plain(truth_or_value(q)),
@@ -126,7 +139,7 @@ def _record(q: Quantity, doc: PlanDoc) -> dict[str, Any]:
         "source": q.provenance.text,
         "place": q.provenance.place,
         "assumptions": list(q.sources),
-        "caveats": list(q.caveats_here),
-        "inherited_caveats": list(q.caveats_inherited),
+        "caveats": [caveats.get(name, name) for name in q.caveats_here],
+        "inherited_caveats": [caveats.get(name, name) for name in q.caveats_inherited],
         "exclusions": list(q.exclusions),
     }

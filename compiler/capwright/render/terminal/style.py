@@ -45,7 +45,9 @@ def width(text: str) -> int:
 def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> list[str]:
     """Lines of cells that line up, two blanks apart; the columns in `right` are flush right."""
     wide = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(_cell(cell, wide[at], at in right) for at, cell in enumerate(row)).rstrip() for row in rows]
+    return [
+        "  ".join(_cell(cell, wide[at], at in right) for at, cell in enumerate(row)).rstrip() for row in rows
+    ]
 
 
 def _cell(text: str, wide: int, flush_right: bool) -> str:

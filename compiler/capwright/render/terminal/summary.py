@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from capwright.document.plandoc import PlanDoc
 from capwright.render.index import index
@@ -13,9 +14,10 @@ from capwright.render.verdicts import VerdictView, counts, verdict_views
 
 def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
     """One paragraph a verdict, what needs attention first; then the permanent caveats. Empty without verdicts."""
-    of = index(doc)
     if not doc.verdicts:
         return ""
+    # Names need no link here, and a check should not wait for tables of every quantity.
+    of = index(replace(doc, quantities=(), sections=(), views=(), sources=(), measurements=()))
     lines = [line for view in verdict_views(of) for line in _verdict(view, style)]
     counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
     caveats = [style.paint("dim", caveat.text) for caveat in doc.caveats if caveat.permanent]
