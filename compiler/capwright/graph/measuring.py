@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from capwright.base.source import Span
@@ -178,7 +179,7 @@ def _objection(ctx: Context, kind: Kind, stated: dict[str, str], path: tuple[str
             return f"it does not state `{key.name}`"
         if key.path:
             wanted = _reads(ctx, at(ctx, (path[0], *key.path), span))
-            if wanted and wanted != stated[key.name].replace("_", "").strip():
+            if wanted and _bare(wanted) != _bare(stated[key.name]):
                 return f"it is for {key.name} {stated[key.name]}, and the plan has {wanted}"
     return ""
 
@@ -195,5 +196,10 @@ def _reads(ctx: Context, value: Value) -> str:
         case Q(node=node):
             for bound in ctx.bound.values():
                 if bound.value.node == node:
-                    return ctx.text(bound.expr.span).replace("_", "").strip()
+                    return ctx.text(bound.expr.span)
     return ""
+
+
+def _bare(text: str) -> str:
+    """A stated value without what only groups its digits."""
+    return re.sub(r"(?<=\d)_(?=\d)", "", text.strip())
