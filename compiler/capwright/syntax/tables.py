@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import marshal
 import re
-import sys
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,9 +39,8 @@ class Tables:
 
 
 def key(grammar: str) -> str:
-    """What the tables depend on: the grammar's text, their format, and the Python that marshals them."""
-    seed = f"{_FORMAT}|{sys.version_info[0]}.{sys.version_info[1]}|{grammar}"
-    return hashlib.sha256(seed.encode()).hexdigest()
+    """What the tables depend on: the grammar's text, their shape, and how `marshal` writes."""
+    return hashlib.sha256(f"{_FORMAT}|{marshal.version}|{grammar}".encode()).hexdigest()
 
 
 def dump(grammar: str) -> bytes:
@@ -76,7 +74,7 @@ def build(grammar: str) -> Tables:
         row: dict[str, int] = {}
         jump: dict[str, int] = {}
         for token, (action, argument) in sorted(table.states[state].items()):
-            symbol = sys.intern(str(token))
+            symbol = str(token)
             if action.name == "Reduce":
                 row[symbol] = ~numbers[_rule(argument)]
             else:

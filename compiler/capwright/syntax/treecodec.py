@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-import sys
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
@@ -58,7 +57,7 @@ def moved(node: Any, file: str, shift: int) -> Any:
 
 
 def content_key(text: str) -> str:
-    """What a saved tree depends on: the file's text, the shape of the tree, and the Python that marshals."""
+    """What a saved tree depends on: the file's text, the shape of the tree, and how `marshal` writes."""
     return hashlib.sha256(f"{_SHAPE_KEY}|{text}".encode()).hexdigest()
 
 
@@ -144,5 +143,5 @@ _DECODERS: Final = {
     for kind, shape in _SHAPES.items()
 }
 _SHAPE_KEY: Final = repr(
-    [sys.version_info[:2], [(kind.__name__, [(f.name, f.type) for f in fields(kind)]) for kind in _CLASSES]]
+    [marshal.version, [(kind.__name__, [(f.name, f.type) for f in fields(kind)]) for kind in _CLASSES]]
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date
 from typing import Any, Final, NamedTuple
 
 from capwright.base.diagnostic import Note
@@ -132,9 +131,7 @@ def from_measure(context: Context, children: Children, start: int, end: int) -> 
 def review(context: Context, children: Children, start: int, end: int) -> Part:
     written = children[0][0]
     span = Span(context.file, start, end)
-    try:
-        date.fromisoformat(written if len(written) > 7 else f"{written}-01")
-    except ValueError:
+    if not _in_calendar(*[int(part) for part in written.split("-")]):
         context.wrong(
             "CW0113",
             context.of(children[0]),
@@ -142,6 +139,12 @@ def review(context: Context, children: Children, start: int, end: int) -> Part:
             "write a month, `2027-03`, or a day, `2027-03-31`",
         )
     return Part("review", written, span)
+
+
+def _in_calendar(year: int, month: int, day: int = 1) -> bool:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    lengths = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    return year > 0 and 1 <= month <= 12 and 1 <= day <= lengths[month - 1]
 
 
 ACTIONS: Final[dict[str, Action]] = {
