@@ -40,7 +40,9 @@ def pairs(mask: Mask, queries: int, keys: int) -> int:
     pieces = sum(_pieces(grid, region) for region in regions)
     if pieces > MAX_PIECES:
         raise _too_many(mask, pieces)
-    return sum(_Region(grid, region.columns, limit).total(region.low, region.high) for region in regions)
+    return sum(
+        _Region(mask, grid, region.columns, limit).total(region.low, region.high) for region in regions
+    )
 
 
 class _Span(NamedTuple):
@@ -93,16 +95,20 @@ def _pieces(grid: Rows, region: _Span) -> int:
     height = min(region.high - region.low, 3 * grid.period)
     jumps = sum(height // size + 1 for size in {size for size, _ in grid.cuts.steps})
     passes = 1 + len(grid.cuts.steps) * len(grid.cuts.diagonals) if jumps else 1
-    sweep = 1 + sum(grid.repeat // step for step in grid.cuts.dilations)
-    sweep += sum(grid.repeat // period for period, _ in grid.cuts.stripes)
-    runs = min((jumps + 1) * passes * min(grid.repeat, height), 2 * height)
-    return runs * (sweep if grid.repeat > 1 else 1)
+    return min((jumps + 1) * passes * min(grid.repeat, height), 2 * height) * _sweep(grid)
+
+
+def _sweep(grid: Rows) -> int:
+    """How many pieces one row breaks into within a repeat."""
+    dilated = sum(grid.repeat // step for step in grid.cuts.dilations)
+    return 1 + dilated + sum(grid.repeat // period for period, _ in grid.cuts.stripes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Region:
     """Sums over the rows of one region. `limit` is how many keys a learned choice keeps, if there is one."""
 
+    mask: Mask
     grid: Rows
     columns: list[int]
     limit: int | None
@@ -122,12 +128,15 @@ class _Region:
         A row's keys grow evenly from period to period. Where the limit lies between those of the first and of
         the last period, the periods are halved until it does not.
         """
-        period, total = self.grid.period, 0
+        period, total, spent = self.grid.period, 0, 0
         waiting = [(low, times)]
         while waiting:
+            if spent > MAX_PIECES:
+                raise _too_many(self.mask, spent)
             start, count = waiting.pop()
             first = self._direct(start, start + period)
             last = self._direct(start + (count - 1) * period, start + count * period) if count > 1 else first
+            spent += (len(first.runs) + len(last.runs)) * _sweep(self.grid)
             if count <= 2 or self._even(first.runs, last.runs):
                 total += (first.pairs + last.pairs) * count // 2
             else:
