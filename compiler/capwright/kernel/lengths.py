@@ -23,7 +23,7 @@ from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.text import tokens
 
 _SHOWN: Final = 8
-_ROUNDED: Final = 18
+_ROUNDED: Final = 12
 _NEAREST: Final = Fraction(1, 10**30)
 _LARGEST: Final = MAX_BITS // 4
 
