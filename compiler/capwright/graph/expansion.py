@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from capwright.base.diagnostic import Note
 from capwright.base.source import Source, Span
@@ -20,6 +21,10 @@ from capwright.graph.values import Env, Inst, Items, Layer, Poison, Truth, Value
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
+
+
+DEEPEST: Final = 100_000
+"""Frames that expansion may take: 40 open names, each 64 formulas deep, each of a bounded expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +63,13 @@ def expand(
 
     `statements` is how many the plan's files have: a long plan may cost more than a short one.
     """
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 100_000))
     ctx = Context(program, report, sources, imports, lengths, WALKERS, overrides)
     ctx.nodes += NODES_A_STATEMENT * statements
     ctx.steps += STEPS_A_STATEMENT * statements
     ctx.start(toplevel.compute, toplevel.on_cycle)
     result = Expansion(ctx)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEEPEST))
     collecting = gc.isenabled()
     gc.disable()  # the graph only grows: collection would walk all of it again and again
     try:
@@ -76,6 +82,7 @@ def expand(
         _overrides(ctx)
         _uncalled(ctx, verify_library)
     finally:
+        sys.setrecursionlimit(limit)
         if collecting:
             gc.enable()
     return result
