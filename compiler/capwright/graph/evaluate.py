@@ -75,7 +75,7 @@ class Machine:
         self.values: list[Value | None] = [None] * len(tape)
         self.faults: list[Fault] = []
         self.left = _ALL_SEARCHES_BUDGET
-        self.budget = 0
+        self.budget: int | None = None
 
     def run(self, nodes: Iterable[int]) -> None:
         """Give each of `nodes` its value."""
@@ -157,9 +157,10 @@ class Machine:
         return relations.assumed(nominal, low, high)
 
     def _searched(self, body: SearchBody, low: Value, high: Value) -> Value | None:
-        outermost = self.budget == 0
-        if outermost:
-            self.budget = granted = min(_SEARCH_BUDGET, self.left)
+        outermost = self.budget is None
+        if self.budget is None:
+            self.budget = min(_SEARCH_BUDGET, self.left)
+            self.left -= self.budget
         before = len(self.faults)
         try:
             return Search(body, low, high, lambda number: self._attempt(body, number, before)).value()
@@ -167,12 +168,12 @@ class Machine:
             for node in body.nodes:
                 self.values[node] = None
             if outermost:
-                self.left -= granted - max(self.budget, 0)
-                self.budget = 0
+                self.left += max(self.budget, 0)
+                self.budget = None
 
     def _attempt(self, body: SearchBody, number: Number, before: int) -> Value | None:
-        self.budget -= len(body.nodes)
-        if self.budget <= 0:
+        self.budget = (self.budget or 0) - len(body.nodes)
+        if self.budget < 0:
             raise faults.search_takes_too_long(_SEARCH_BUDGET)
         self.values[body.variable] = number
         self.run([node for node in body.nodes if node != body.variable])

@@ -327,3 +327,22 @@ def test_an_end_that_a_zero_divisor_opens_is_truly_open(w):
     found = tight(w, w.op("sub", w.op("div", "1", y), y))
     assert ends(found) == (Fraction(-15, 4), None)
     assert not found.loose
+
+
+def test_a_bound_with_a_closed_far_side_leans_less_on_its_value_there(w):
+    s = w.assume("s", 4, 2, 5)
+    x = w.bind("x", s, ">=", domain=(0, 10))
+    assert ends(tight(w, w.op("sub", w.op("mul", "2", x), s)))[1] == 18
+
+
+def test_an_upper_bound_of_a_signed_quantity_has_no_low_end(w):
+    x = w.bind("x", w.const(5), "<=", domain=(None, None))
+    found = tight(w, w.op("sub", w.op("mul", "3", x), x))
+    assert ends(found) == (None, 10)
+    assert not found.loose
+
+
+def test_equality_is_no_step(w):
+    x = w.assume("x", 2, 1, 9)
+    spike = w.op("if", w.op("eq", x, "5"), "20", "10")
+    assert ends(tight(w, w.op("sub", spike, x)))[1] >= 15
