@@ -11,7 +11,7 @@ from capwright.base.source import Span
 from capwright.check.declared import Scope, Slot
 from capwright.check.families import entity_of
 from capwright.check.rules import Typed
-from capwright.graph import arithmetic, calls, fields, lists, searches
+from capwright.graph import arithmetic, calls, copying, fields, lists, searches
 from capwright.graph.context import Context, Walker
 from capwright.graph.fitting import fit
 from capwright.graph.tape import Literal_
@@ -241,7 +241,7 @@ def _derive(ctx: Context, expr: tree.Derive, env: Env, want: Slot | None) -> Val
             f"{what(base)} cannot be copied with other fields",
             "braces copy an instance: `NAME { field = … }`",
         )
-    return fields.copy(ctx, base, expr.body, env, env.target or base.address, expr.span)
+    return copying.copy(ctx, base, expr.body, env, env.target or base.address, expr.span)
 
 
 def _if(ctx: Context, expr: tree.If, env: Env, want: Slot | None) -> Value:

@@ -13,6 +13,7 @@ from capwright.graph import binding
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import read_body
 from capwright.graph.context import MAX_NESTING, Context
+from capwright.graph.copying import braces, inside
 from capwright.graph.values import (
     POISON,
     Entry,
@@ -108,7 +109,7 @@ def compute_field(ctx: Context, inst: Inst, name: str) -> Value:
     if field is None and not any(adds(entry) for _, entry in said):
         return _unknown(ctx, inst, name, next(span for _, e in said if (span := written_at(e)) is not None))
     given = next((i for i, (_, e) in enumerate(said) if e.statement is not None), None)
-    inner = [(layer, e) for layer, e in said[:given] if e.inner is not None or e.block is not None]
+    inner = _reaching_inside(said, given)
     if given is not None:
         layer, entry = said[given]
         assert entry.statement is not None
@@ -119,8 +120,15 @@ def compute_field(ctx: Context, inst: Inst, name: str) -> Value:
     else:
         return _fresh_block(ctx, inst, address, said)
     if inner and not isinstance(value, Poison):
-        return _inside(ctx, inst, value, address, inner)
+        return inside(ctx, inst, value, address, inner)
     return value
+
+
+def _reaching_inside(said: list[tuple[Layer, Entry]], given: int | None) -> list[tuple[Layer, Entry]]:
+    """The entries that reach inside what the field refers to: of layers above, and of the one that says it."""
+    own = said[given][0] if given is not None else None
+    over = [pair for at, pair in enumerate(said) if given is None or at < given or pair[0] is own]
+    return [(layer, e) for layer, e in over if e.inner is not None or e.block is not None]
 
 
 def _hidden(said: list[tuple[Layer, Entry]], given: int) -> tree.Assume | None:
@@ -137,7 +145,7 @@ def _block(ctx: Context, inst: Inst, entity: Entity, address: str, said: list[tu
         if entry.inner is not None:
             layers.append(layer._replace(body=entry.inner, owner=layer.owner or inst))
         elif entry.block is not None:
-            layers.append(_braces(ctx, layer, entry.block, entity, inst))
+            layers.append(braces(ctx, layer, entry.block, entity, inst))
         elif entry.statement is not None:
             ctx.say(
                 "CW0211",
@@ -149,11 +157,6 @@ def _block(ctx: Context, inst: Inst, entity: Entity, address: str, said: list[tu
     child.option = inst.option
     ctx.instances.setdefault(address, child)
     return child
-
-
-def _braces(ctx: Context, layer: Layer, block: tree.Block, entity: Entity, inst: Inst) -> Layer:
-    body = read_body(block.body, entity, layer.body.scope, layer.body.library, ctx.report)
-    return Layer(body, None, layer.owner or inst, layer.rename)
 
 
 def _elements(
@@ -298,77 +301,6 @@ def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:
     return ctx.say(
         "CW0229", call.span, f"this file describes no {type_name}", "import it where its own type stands"
     )
-
-
-def copy(
-    ctx: Context,
-    base: Inst,
-    members: tuple[tree.Member, ...],
-    env: Env,
-    address: str,
-    span: Span,
-) -> Inst:
-    """An anonymous copy of `base` with other fields, at `address`."""
-    body = read_body(members, base.entity, env.scope, env.library, ctx.report)
-    rename = env.rename[0] if env.rename is not None else None
-    layers = (Layer(body, None, env.self, rename), *base.layers)
-    made = Inst(address, base.entity, layers, span, None, base.element, base.stand_in, base)
-    made.home = env.self
-    made.option = env.self.option if env.self is not None else False
-    ctx.instances.setdefault(address, made)
-    return made
-
-
-def _inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tuple[Layer, Entry]]) -> Value:
-    """Copy-on-write: what is referred to, under layers that reach inside it."""
-    if isinstance(value, Items):
-        return _inside_list(ctx, inst, value, address, inner)
-    if not isinstance(value, Inst):
-        layer, entry = inner[0]
-        return ctx.say(
-            "CW0209",
-            _span_of(entry, inst.span),
-            f"`{address}` is {what(value)}, which has no parts",
-            f"set it as a whole: `{address} = …`",
-        )
-    layers: list[Layer] = []
-    for layer, entry in inner:
-        if entry.inner is not None:
-            layers.append(layer._replace(body=entry.inner, owner=layer.owner or inst))
-        elif entry.block is not None:
-            layers.append(_braces(ctx, layer, entry.block, value.entity, inst))
-    made = Inst(
-        address, value.entity, (*layers, *value.layers), inst.span, value.parent, value.element, False, value
-    )
-    made.parent, made.home = None, inst
-    made.option = inst.option
-    ctx.instances.setdefault(address, made)
-    return made
-
-
-def _inside_list(
-    ctx: Context, inst: Inst, value: Items, address: str, inner: list[tuple[Layer, Entry]]
-) -> Value:
-    changed: list[tuple[str | None, Value]] = []
-    for name, item in value.items:
-        mine = [
-            (layer, e)
-            for layer, entry in inner
-            if entry.inner is not None
-            for e in entry.inner.entries.get(name or "", ())
-        ]
-        changed.append((name, _inside(ctx, inst, item, f"{address}.{name}", mine) if mine else item))
-    return Items(tuple(changed))
-
-
-def _span_of(entry: Entry, otherwise: Span) -> Span:
-    if entry.statement is not None:
-        return entry.statement.span
-    if entry.inner is not None:
-        for held in entry.inner.entries.values():
-            for inner in held:
-                return _span_of(inner, otherwise)
-    return otherwise
 
 
 def _given(

@@ -17,11 +17,17 @@ from capwright.syntax import tree
 
 
 def compute(ctx: Context, key: Key) -> Value:
-    """Answer one question of the demand: a name at the top of a scope, or a field of an instance."""
+    """Answer one question of the demand: a name at the top of a scope, or a field of an instance.
+
+    A formula that reads a field whose own formula is the same one does not call itself: where such
+    steps go round in a circle, it is one of fields.
+    """
     holder, name = key
-    if isinstance(holder, Inst):
-        return fields.compute_field(ctx, holder, name)
-    return _top(ctx, holder, name)
+    active, ctx.active = ctx.active, {}
+    try:
+        return fields.compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
+    finally:
+        ctx.active = active
 
 
 def _top(ctx: Context, scope: Scope, name: str) -> Value:

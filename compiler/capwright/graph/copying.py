@@ -1,0 +1,109 @@
+"""Copies: braces after a name, and overrides that reach inside what a field refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from capwright.base.source import Span
+from capwright.check.declared import Entity
+from capwright.graph.bodies import read_body
+from capwright.graph.context import Context
+from capwright.graph.values import Entry, Env, Inst, Items, Layer, Value, what
+from capwright.syntax import tree
+
+
+def braces(ctx: Context, layer: Layer, block: tree.Block, entity: Entity, inst: Inst) -> Layer:
+    """The layer that `name { … }` inside an instance lays over a block or a copy."""
+    body = read_body(block.body, entity, layer.body.scope, layer.body.library, ctx.report)
+    return Layer(body, None, layer.owner or inst, layer.rename)
+
+
+def copy(
+    ctx: Context,
+    base: Inst,
+    members: tuple[tree.Member, ...],
+    env: Env,
+    address: str,
+    span: Span,
+) -> Value:
+    """An anonymous copy of `base` with other fields, at `address`."""
+    if any(holder.span is span for holder in _holders(env.self)):
+        return _endless(ctx, address, span)
+    body = read_body(members, base.entity, env.scope, env.library, ctx.report)
+    rename = env.rename[0] if env.rename is not None else None
+    layers = (Layer(body, None, env.self, rename), *base.layers)
+    made = Inst(address, base.entity, layers, span, None, base.element, base.stand_in, base)
+    made.home = env.self
+    made.option = env.self.option if env.self is not None else False
+    ctx.instances.setdefault(address, made)
+    return made
+
+
+def inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tuple[Layer, Entry]]) -> Value:
+    """Copy-on-write: what is referred to, under layers that reach inside it."""
+    if isinstance(value, Items):
+        return _inside_list(ctx, inst, value, address, inner)
+    if not isinstance(value, Inst):
+        layer, entry = inner[0]
+        return ctx.say(
+            "CW0209",
+            _span_of(entry, inst.span),
+            f"`{address}` is {what(value)}, which has no parts",
+            f"set it as a whole: `{address} = …`",
+        )
+    if any(holder is value for holder in _holders(inst)):
+        return _endless(ctx, address, _span_of(inner[0][1], inst.span))
+    layers: list[Layer] = []
+    for layer, entry in inner:
+        if entry.inner is not None:
+            layers.append(layer._replace(body=entry.inner, owner=layer.owner or inst))
+        elif entry.block is not None:
+            layers.append(braces(ctx, layer, entry.block, value.entity, inst))
+    made = Inst(
+        address, value.entity, (*layers, *value.layers), inst.span, value.parent, value.element, False, value
+    )
+    made.parent, made.home = None, inst
+    made.option = inst.option
+    ctx.instances.setdefault(address, made)
+    return made
+
+
+def _holders(inst: Inst | None) -> Iterator[Inst]:
+    """An instance, and the ones it is a part or a field of."""
+    while inst is not None:
+        yield inst
+        inst = inst.home or inst.parent
+
+
+def _endless(ctx: Context, address: str, span: Span) -> Value:
+    return ctx.say(
+        "CW0411",
+        span,
+        f"`{address}` would be a copy that holds a copy of itself, without end",
+        "copy something that does not have this field, or refer to it without braces and dotted overrides",
+    )
+
+
+def _inside_list(
+    ctx: Context, inst: Inst, value: Items, address: str, inner: list[tuple[Layer, Entry]]
+) -> Value:
+    changed: list[tuple[str | None, Value]] = []
+    for name, item in value.items:
+        mine = [
+            (layer, e)
+            for layer, entry in inner
+            if entry.inner is not None
+            for e in entry.inner.entries.get(name or "", ())
+        ]
+        changed.append((name, inside(ctx, inst, item, f"{address}.{name}", mine) if mine else item))
+    return Items(tuple(changed))
+
+
+def _span_of(entry: Entry, otherwise: Span) -> Span:
+    if entry.statement is not None:
+        return entry.statement.span
+    if entry.inner is not None:
+        for held in entry.inner.entries.values():
+            for inner in held:
+                return _span_of(inner, otherwise)
+    return otherwise
