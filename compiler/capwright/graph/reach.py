@@ -19,7 +19,7 @@ from capwright.graph.tape import BindInfo, CallInfo, SearchBody, SourceInfo, Tap
 OPAQUE: Final = frozenset({"kernel", "search", "mod", "divides"})
 """Operations whose slopes are not followed."""
 
-_MANY: Final = 64
+_MANY: Final = 512
 """More coordinates than this are not listed beside a node; they are walked to when asked for."""
 
 
@@ -143,6 +143,13 @@ def walk_coordinates(reach: Reach, nodes: Iterable[int]) -> set[int]:
             found.add(node)
         waiting.extend(reach.active.get(node, ()))
     return found
+
+
+def sources_below(tape: Tape, evaluation: Evaluation, node: int) -> tuple[str, ...]:
+    """Addresses of the named sources that reach a node, as plain interval arithmetic sees it."""
+    reach = reach_of(tape, evaluation)
+    listed = reach.coordinates.get(node, frozenset())
+    return source_ids(tape, reach, walk_coordinates(reach, [node]) if listed is None else listed)
 
 
 def source_of(tape: Tape, coordinate: int) -> SourceInfo | None:

@@ -25,7 +25,9 @@ from capwright.graph.tape import Tape
 BUDGET: Final = 64
 _MOST_UNDECIDED: Final = 6
 _MOST_NODES: Final = 5_000
+_MOST_SOURCES: Final = 64
 _MOST_WORK: Final = 100_000
+_WORK_PER_NODE: Final = 10
 
 Side = Literal["low", "high"]
 Target = tuple[int, int | None]
@@ -79,7 +81,10 @@ def bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int = 
         return Bounds(naive, loose=True, moved=frozenset(walk_coordinates(reach, parts)))
     if sum(map(len, known)) == len(coordinates) and all(node in reach.once for node in parts):
         return Bounds(naive, rough, coordinates)
+    if len(coordinates) > _MOST_SOURCES or _work_left(tape, evaluation) <= 0:
+        return Bounds(naive, loose=True, moved=coordinates)
     cone = _cone(tape, reach, parts)
+    _spend(evaluation, len(cone))
     if len(cone) > _MOST_NODES:
         return Bounds(naive, loose=True, moved=coordinates)
     try:
@@ -89,6 +94,16 @@ def bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int = 
         Refusal,
     ):  # too many digits on the way: plain arithmetic has a value, so it stands
         return Bounds(naive, loose=True, moved=coordinates)
+
+
+def _work_left(tape: Tape, evaluation: Evaluation) -> int:
+    """Steps that all tightening of one evaluation may still take: in proportion to the tape, so that a plan in
+    which everything is asked for and everything is shared stays linear."""
+    return cast("int", evaluation.memo.setdefault("work", _MOST_WORK + _WORK_PER_NODE * len(tape)))
+
+
+def _spend(evaluation: Evaluation, steps: int) -> None:
+    evaluation.memo["work"] -= steps
 
 
 def _naive(evaluation: Evaluation, target: Target) -> Ends:
@@ -133,7 +148,7 @@ class _Search:
         budget: int,
     ) -> None:
         self._tape = tape
-        self._values = evaluation.values
+        self._evaluation = evaluation
         self._target = target
         self._cone = cone
         self._coordinates = sorted(coordinates)
@@ -154,7 +169,8 @@ class _Search:
 
     def _sweep(self, box: dict[int, Ends]) -> tuple[Ends, Slopes]:
         self._left -= 1
-        sweep = Sweep(self._tape, self._values, box)
+        _spend(self._evaluation, len(self._cone))
+        sweep = Sweep(self._tape, self._evaluation.values, box)
         sweep.run(self._cone)
         return _read(sweep, self._target)
 

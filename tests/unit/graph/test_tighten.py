@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from capwright.base.interval import Range
+from capwright.graph.reach import sources_below
 from capwright.graph.tighten import tighten
 from tests.support.tapes import Writer
 
@@ -346,3 +347,26 @@ def test_equality_is_no_step(w):
     x = w.assume("x", 2, 1, 9)
     spike = w.op("if", w.op("eq", x, "5"), "20", "10")
     assert ends(tight(w, w.op("sub", spike, x)))[1] >= 15
+
+
+def test_asking_for_every_quantity_of_a_shared_chain_stays_affordable(w):
+    s = w.assume("s", Fraction(4, 5), Fraction(7, 10), Fraction(9, 10))
+    nodes = [s]
+    for i in range(4000):
+        nodes.append(w.bind(f"q{i}", w.op("add", nodes[-1], s)))
+    evaluation = w.evaluate()
+    started = time.perf_counter()
+    found = [tighten(w.tape, evaluation, node) for node in nodes]
+    assert time.perf_counter() - started < 8
+    assert all(one.leans_on == ("s",) for one in found)
+    assert not found[100].loose
+
+
+def test_sources_of_a_quantity_that_leans_on_very_many(w):
+    total = w.assume("x0", 2, 1, 3)
+    for i in range(1, 600):
+        total = w.op("add", total, w.assume(f"x{i}", 2, 1, 3))
+    evaluation = w.evaluate()
+    assert len(sources_below(w.tape, evaluation, total)) == 600
+    assert len(tighten(w.tape, evaluation, total).leans_on) == 600
+    assert sources_below(w.tape, evaluation, w.tape.args[total][1]) == ("x599",)
