@@ -226,7 +226,8 @@ def _block(
     entity: Entity, member: tree.Block, scope: Scope, library: bool, slots: Slots, report: Report
 ) -> None:
     inherited = entity.blocks.get(member.name)
-    block = Entity(f"{entity.name}.{member.name}", member.name_span, scope)
+    label = member.label or (inherited.label if inherited is not None else None)
+    block = Entity(f"{entity.name}.{member.name}", member.name_span, scope, label=label)
     block.line = (block, *(inherited.line if inherited is not None else ()))
     if inherited is not None:
         _inherit(block, inherited)

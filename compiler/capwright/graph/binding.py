@@ -54,6 +54,14 @@ def bind(
     if isinstance(own, Poison):
         return POISON
     slot = _narrowed(slot, own)
+    clauses = statement.clauses
+    if slot is None and (clauses.over or clauses.each):
+        return ctx.say(
+            "CW0315",
+            clauses.over_span or statement.span,
+            f"`{address}` consumes counting dimensions without saying what unit is left",
+            f"declare it: `{_last(statement)} : UNIT … = …`",
+        )
     value = evaluate(ctx, expr, env, slot)
     if isinstance(value, Poison):
         return value

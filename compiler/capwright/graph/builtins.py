@@ -18,13 +18,17 @@ from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, 
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
+WHOLE: Final = frozenset({"divides", "mod", "split", "range", "nth"})
+"""Functions of whole numbers: their arguments may strip a unit with `in`."""
+
 Function = Callable[[Context, tree.Call, list[Value], Env], Value]
 
 
 def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
     """Evaluate the arguments, then the function."""
     keeps = want if expr.function in ("min", "max") else None
-    values = [evaluate(ctx, a.value, env, keeps) for a in expr.arguments]
+    inner = env._replace(strips=True) if expr.function in WHOLE else env
+    values = [evaluate(ctx, a.value, inner, keeps) for a in expr.arguments]
     if any(isinstance(v, Poison) for v in values):
         return POISON
     return FUNCTIONS[expr.function](ctx, expr, values, env)

@@ -62,7 +62,7 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
         )
     given: list[Value] = []
     for argument, slot in zip(_in_order(expr, signature), signature.slots, strict=True):
-        value = evaluate(ctx, argument.value, env, slot)
+        value = evaluate(ctx, argument.value, env._replace(strips=slot.whole), slot)
         place = f"`{family.name}`"
         given.append(fit(ctx, value, slot, argument.span, env, place, naming=env.library))
     if any(isinstance(v, Poison) for v in given):

@@ -150,7 +150,7 @@ def _around(inst: Inst, layer: Layer) -> Env:
 
 
 def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, env: Env) -> None:
-    value = evaluate(ctx, check.condition, env)
+    value = evaluate(ctx, check.condition, env._replace(strips=True))
     if isinstance(value, Poison):
         return
     if isinstance(value, Truth):

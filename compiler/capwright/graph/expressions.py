@@ -202,6 +202,14 @@ def _in_unit(ctx: Context, expr: tree.InUnit, env: Env, want: Slot | None) -> Va
         return ctx.say(
             "CW0302", expr.span, f"{what(value)} is not in any unit", "`in` strips the unit of a quantity"
         )
+    if not (env.library or env.strips):
+        return ctx.say(
+            "CW0314",
+            expr.span,
+            "`in` strips a unit, so it stands only where a whole number is asked for: in a `check`, or in an "
+            "argument of `divides`, `mod`, `split`, `range`, `nth` or of a formula that takes a whole number",
+            "keep the unit, or divide by one of it: `x / 1 unit`",
+        )
     return arithmetic.stripped(ctx, value, unit, expr, env)
 
 

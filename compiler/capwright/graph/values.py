@@ -154,6 +154,8 @@ class Env(NamedTuple):
     rename: tuple[str, Inst] | None = None
     target: str = ""
     """The address of what is being bound: an anonymous copy takes it."""
+    strips: bool = False
+    """Whether `x in unit` may stand here: in a `check` and in an argument that takes a whole number."""
 
     def binding(self, name: str, value: Value) -> Env:
         """The same place with one more local name."""

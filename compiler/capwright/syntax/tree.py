@@ -297,12 +297,13 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`name { … }` inside an entity or an instance: a nested group of fields."""
+    """`name ["words"] { … }` inside an entity or an instance: a nested group of fields."""
 
     span: Span
     name: str
     name_span: Span
     body: tuple[Member, ...]
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

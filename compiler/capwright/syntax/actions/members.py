@@ -76,9 +76,10 @@ def declared(context: Context, children: Children, start: int, end: int) -> Fiel
 
 
 def block(context: Context, children: Children, start: int, end: int) -> Block:
-    path, members = children
+    path, words, members = children
     token = single(context, path, "a block")
-    return Block(Span(context.file, start, end), token[0], context.of(token), members)
+    label = None if words is None else unescape(context, words)
+    return Block(Span(context.file, start, end), token[0], context.of(token), members, label)
 
 
 def instance_of(context: Context, children: Children, start: int, end: int) -> Instance:
