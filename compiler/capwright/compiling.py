@@ -15,6 +15,7 @@ from capwright.document.build import Judged, Origin, diagnostic_docs, judge, wri
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
 from capwright.graph.expansion import expand
+from capwright.importers import READERS
 from capwright.kernel.registry import TYPES
 from capwright.loading import Loaded
 from capwright.syntax import tree
@@ -77,6 +78,7 @@ def compile_plan(
         loaded.imports,
         loaded.lengths,
         tuple(set_values),
+        readers=frozenset(READERS),
         statements=sum(len(m.statements) for m in loaded.modules.values()),
         verify_library=verify_library,
     )

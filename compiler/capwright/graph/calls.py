@@ -41,6 +41,8 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
         return primitives.call(ctx, expr, env)
     if expr.function in builtins.FUNCTIONS:
         return builtins.call(ctx, expr, env, want)
+    if expr.function in ctx.readers:
+        return primitives.from_file(ctx, expr)
     known = [*env.scope.families, *PRIMITIVES, *CONSTRUCTORS, *builtins.FUNCTIONS]
     return ctx.say(
         "CW0217",

@@ -66,6 +66,8 @@ class Context:
     imports: Mapping[tuple[str, str], Module]
     lengths: Mapping[tuple[str, ...], object]
     walkers: Mapping[type, Walker]
+    readers: frozenset[str] = frozenset()
+    """Names of calls that read a file: what they gave is in `imports` and `lengths`."""
     overrides: tuple[Override, ...] = ()
     tape: Tape = field(default_factory=Tape)
     bound: dict[str, Bound] = field(default_factory=dict)

@@ -56,6 +56,7 @@ def expand(
     lengths: Mapping[tuple[str, ...], object],
     overrides: tuple[Override, ...] = (),
     *,
+    readers: frozenset[str] = frozenset(),
     statements: int = 0,
     verify_library: bool = False,
 ) -> Expansion:
@@ -63,7 +64,7 @@ def expand(
 
     `statements` is how many the plan's files have: a long plan may cost more than a short one.
     """
-    ctx = Context(program, report, sources, imports, lengths, WALKERS, overrides)
+    ctx = Context(program, report, sources, imports, lengths, WALKERS, readers, overrides)
     ctx.nodes += NODES_A_STATEMENT * statements
     ctx.steps += STEPS_A_STATEMENT * statements
     ctx.start(toplevel.compute, toplevel.on_cycle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.base.exact import Number
@@ -39,6 +39,25 @@ def call(ctx: Context, expr: tree.Call, env: Env) -> Value:
         return Q(node, typed)
     data = KernelCall(expr.function, static)
     return Q(ctx.tape.emit("kernel", nodes, unit.dim, expr.span, data), typed)
+
+
+def from_file(ctx: Context, expr: tree.Call) -> Value:
+    """What a reader made of a file: one distribution, or several by the names of the call's arguments."""
+    words = [(a.name, a.value.value) for a in expr.arguments if isinstance(a.value, tree.Text)]
+    path = next((value for name, value in words if name is None), "")
+    columns = sorted(f"{name}={value}" for name, value in words if name is not None)
+    found = ctx.lengths.get((expr.span.file, path, *columns))
+    if isinstance(found, Mapping) and found:
+        held = [(name, Static("lengths", value)) for name, value in found.items()]
+        return held[0][1] if len(held) == 1 else Items(tuple(held))
+    if (expr.span.file, path) in ctx.imports:
+        return ctx.say(
+            "CW0229",
+            expr.span,
+            f"`{expr.function}` describes an instance, and stands after `from`",
+            f'write `TYPE NAME from {expr.function}("…") {{ }}`',
+        )
+    return POISON  # the file could not be read, which has been said
 
 
 def _arguments(ctx: Context, expr: tree.Call, slots: Sequence[Slot], env: Env) -> list[Value] | None:
