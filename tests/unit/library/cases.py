@@ -11,7 +11,13 @@ Case = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT.parent / "shared" / "data"
 
-DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "fp8_e4m3": "fp8_e4m3", "fp8_e5m2": "fp8_e5m2"}
+DTYPES = {
+    "bfloat16": "bf16",
+    "float16": "fp16",
+    "float32": "fp32",
+    "fp8_e4m3": "fp8_e4m3",
+    "fp8_e5m2": "fp8_e5m2",
+}
 STAGE_COLUMNS = {"state": 0, "sliding": 1, "chunked": 2}
 
 
@@ -28,15 +34,19 @@ def plan_of(case: Case, profile: str) -> str:
     """
     stages = case.get("pipeline_parallel", 1)
     per_stage = range(stages)
-    fits = " and ".join(f"checked_bytes(e, m, c, spread, e.max_model_len, {i}) <= available" for i in per_stage)
+    fits = " and ".join(
+        f"checked_bytes(e, m, c, spread, e.max_model_len, {i}) <= available" for i in per_stage
+    )
     lines = [
         "use std",
         _model(case),
         f"cache c : paged {{ element = {DTYPES[case['kv_dtype']]}; block = {case['block_size']} tokens/block }}",
         f"sharding spread {{ tensor = {case['tensor_parallel']} devices; stages = {stages} stages }}",
-        f"engine e : {profile} {{ max_model_len = {case['max_model_len']} tokens"
-        f"; max_num_batched_tokens = {case['max_num_batched_tokens']} tokens"
-        f"; hybrid_kv_cache_manager = {str(case['hybrid_kv_cache_manager']).lower()} }}",
+        (
+            f"engine e : {profile} {{ max_model_len = {case['max_model_len']} tokens"
+            f"; max_num_batched_tokens = {case['max_num_batched_tokens']} tokens"
+            f"; hybrid_kv_cache_manager = {str(case['hybrid_kv_cache_manager']).lower()} }}"
+        ),
         f"available : byte/device kind pool = {case['available_kv_bytes']} byte/device",
         f"fits : number = if {fits} then 1 else 0",
         "estimate : token kind longest_context = printed_estimate(e, m, c, spread, available)",
@@ -62,12 +72,14 @@ def plan_of(case: Case, profile: str) -> str:
 
 def _model(case: Case) -> str:
     groups = [_group(case, index) for index in range(len(case["layers"]))]
-    return "\n".join([
-        "model m {",
-        "  hidden_size = 1_024; vocabulary = 1_000; max_context = 10_000_000 tokens; dtype = bf16",
-        *groups,
-        "}",
-    ])
+    return "\n".join(
+        [
+            "model m {",
+            "  hidden_size = 1_024; vocabulary = 1_000; max_context = 10_000_000 tokens; dtype = bf16",
+            *groups,
+            "}",
+        ]
+    )
 
 
 def _group(case: Case, index: int) -> str:
@@ -78,7 +90,12 @@ def _group(case: Case, index: int) -> str:
     q_heads = case["kv_heads"] * case["tensor_parallel"]
     fields.append(f"q_heads = {q_heads} q_heads")
     if case["mla"]:
-        fields += [f"latent_rank = {case['head_dim'] - 64}", "rotary_dim = 64", "key_dim = 192", "value_dim = 128"]
+        fields += [
+            f"latent_rank = {case['head_dim'] - 64}",
+            "rotary_dim = 64",
+            "key_dim = 192",
+            "value_dim = 128",
+        ]
         return f"  group g{index} : latent {{ {'; '.join(fields)} }}"
     fields += [f"kv_heads = {case['kv_heads']} kv_heads", f"key_dim = {case['head_dim']}"]
     if layer["window"] is not None:
@@ -91,9 +108,13 @@ def _state(case: Case, index: int, fields: list[str]) -> str:
     taps, channels = case["state"]["conv"]
     heads, rows, columns = case["state"]["state"]
     fields += [
-        f"conv_taps = {taps}", f"conv_channels = {channels}", f"state_heads = {heads} state_heads",
-        f"state_rows = {rows}", f"state_columns = {columns}",
-        f"conv_dtype = {DTYPES[case['conv_dtype']]}", f"state_dtype = {DTYPES[case['state_dtype']]}",
+        f"conv_taps = {taps}",
+        f"conv_channels = {channels}",
+        f"state_heads = {heads} state_heads",
+        f"state_rows = {rows}",
+        f"state_columns = {columns}",
+        f"conv_dtype = {DTYPES[case['conv_dtype']]}",
+        f"state_dtype = {DTYPES[case['state_dtype']]}",
     ]
     return f"  group g{index} : recurrent {{ {'; '.join(fields)} }}"
 

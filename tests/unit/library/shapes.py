@@ -30,17 +30,21 @@ class Shape:
 
     def plan(self) -> str:
         """The plan's declarations: model `m`, cache `c`, sharding `spread`, engine `e`."""
-        return HEADER + "\n".join([
-            "model m {",
-            "  hidden_size = 1_024; vocabulary = 1_000; max_context = 1_000_000 tokens; dtype = bf16",
-            *(self._group(at) for at in range(len(self.groups))),
-            "}",
-            f"cache c : paged {{ element = bf16; block = {self.block} tokens/block }}",
-            f"sharding spread {{ tensor = {self.tensor} devices; stages = {self.stages} stages }}",
-            f"engine e : {self.profile} {{ max_model_len = 100_000 tokens"
-            f"; max_num_batched_tokens = {self.budget} tokens; hybrid_kv_cache_manager = {str(self.hybrid).lower()} }}",
-            "",
-        ])
+        return HEADER + "\n".join(
+            [
+                "model m {",
+                "  hidden_size = 1_024; vocabulary = 1_000; max_context = 1_000_000 tokens; dtype = bf16",
+                *(self._group(at) for at in range(len(self.groups))),
+                "}",
+                f"cache c : paged {{ element = bf16; block = {self.block} tokens/block }}",
+                f"sharding spread {{ tensor = {self.tensor} devices; stages = {self.stages} stages }}",
+                (
+                    f"engine e : {self.profile} {{ max_model_len = 100_000 tokens"
+                    f"; max_num_batched_tokens = {self.budget} tokens; hybrid_kv_cache_manager = {str(self.hybrid).lower()} }}"
+                ),
+                "",
+            ]
+        )
 
     def _group(self, at: int) -> str:
         sort, count, window = self.groups[at]

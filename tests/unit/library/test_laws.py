@@ -74,7 +74,11 @@ def test_blocks_fit_the_pool_and_one_more_does_not(shape: Shape, available: int)
 @given(SHAPES, st.integers(10**7, 10**10))
 def test_the_longest_length_passes_the_check_and_the_next_does_not(shape: Shape, available: int) -> None:
     plan = shape.plan() + f"available : byte/device kind pool = {available} byte/device\n"
-    longest = int(_answers(plan + "n : token kind longest_context = stage_longest(e, m, c, spread, available, 0)\n").number("n"))
+    longest = int(
+        _answers(
+            plan + "n : token kind longest_context = stage_longest(e, m, c, spread, available, 0)\n"
+        ).number("n")
+    )
     asked = "".join(
         f"needed_{name} : byte/device kind pool_demand = checked_bytes(e, m, c, spread, {n} tokens, 0)\n"
         for name, n in (("longest", max(longest, 1)), ("next", longest + 1))
