@@ -32,7 +32,7 @@ from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.expansion import Expansion, refuse
 from capwright.graph.kernel_value import kernel_value
-from capwright.graph.reach import reach_of, source_ids
+from capwright.graph.reach import sources_below
 from capwright.graph.tighten import tighten
 
 
@@ -134,7 +134,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         option_docs(ctx, names),
         tuple(MovedDoc(".".join(m.old), ".".join(m.new)) for m in ctx.program.orders.moved),
         diagnostics,
-        {k.name: k.decl.label or k.name for k in ctx.program.main.kinds.values()},
+        {k.name: k.decl.label or k.name for k in ctx.program.main.all_kinds.values()},
         scale_docs(ctx.program.units),
     )
 
@@ -202,7 +202,6 @@ def _tightened(
     """Tight intervals of what is reported; for all ranged quantities, the sources they lean on."""
     tight: dict[int, tuple[Range, bool]] = {}
     leaning: dict[int, tuple[str, ...]] = {}
-    reach = reach_of(ctx.tape, evaluation)
     for address, node in names.node_of.items():
         value = evaluation.values[node]
         if type(value) is not Range:
@@ -212,7 +211,7 @@ def _tightened(
             tight[node] = (found.value, found.loose)
             ids: tuple[str, ...] = found.leans_on
         else:
-            ids = source_ids(ctx.tape, reach, reach.coordinates.get(node) or frozenset())
+            ids = sources_below(ctx.tape, evaluation, node)
         leaning[node] = tuple(sorted(dict.fromkeys(sources.get(i, i) for i in ids)))
     return tight, leaning
 
