@@ -53,15 +53,40 @@ def _run(words: list[str]) -> int:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except CannotRun as refusal:
-        print(f"capwright: [{refusal.code}] {refusal.message}\n  help: {refusal.help}", file=sys.stderr)
-        return 2
+        return _say(refusal)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody reads any more. Python would complain once again when it flushes the stream at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         return BROKEN_PIPE
+    except OSError as error:
+        _abandon_output()
+        return _say(CannotRun("CW0701", f"cannot write: {error}", "make room, or write elsewhere"))
+    except Exception as error:  # noqa: BLE001 - the last resort: a person gets a message, whatever we did wrong
+        return _say(_failure(error))
     return code
+
+
+def _failure(error: Exception) -> CannotRun:
+    """A mistake of the compiler's own, and where it happened."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
+    words = f"{type(error).__name__} at {place}: {error}"
+    return CannotRun(
+        "CW0719", f"the compiler itself failed ({words[:300]})", "please report it with the plan"
+    )
+
+
+def _say(refusal: CannotRun) -> int:
+    print(f"capwright: [{refusal.code}] {refusal.message}\n  help: {refusal.help}", file=sys.stderr)
+    return 2
+
+
+def _abandon_output() -> None:
+    """Nobody takes what is left to write, and Python would complain of it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(words: list[str]) -> argparse.ArgumentParser:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+LIMIT = 30.0
+"""Seconds after which a process is ended."""
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -36,9 +39,18 @@ def run(*words: str, cwd: Path, **environment: str) -> Ended:
     )
     assert child.stdout is not None
     assert child.stderr is not None
+    alarm = threading.Timer(LIMIT, child.kill)
+    alarm.start()
     with child.stdout as out, child.stderr as err:
         told = out.read(), err.read()
+    alarm.cancel()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.perf_counter() - start
-    return Ended(child.returncode, told[0].decode(), told[1].decode(), seconds, usage.ru_maxrss / 1024)
+    return Ended(
+        child.returncode,
+        told[0].decode("utf-8", "replace"),
+        told[1].decode("utf-8", "replace"),
+        seconds,
+        usage.ru_maxrss / 1024,
+    )

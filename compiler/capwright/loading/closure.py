@@ -27,7 +27,11 @@ from capwright.loading.parsing import parse_once
 from capwright.loading.reading import Reading
 from capwright.syntax.tree import Module, Use
 
-MAX_FILES: Final = 1_000
+MAX_USES: Final = 2_000
+"""How often one plan and all it uses may name a file."""
+TOO_MANY: Final = ReadProblem(
+    "CW0159", f"the plan names files more than {MAX_USES:,} times", "join small files into larger ones"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +94,23 @@ def _follow(reading: Reading) -> None:
     """Read what the waiting modules use, and what those use, until nothing is new."""
     while reading.waiting:
         key, real = reading.waiting.pop(0)
+        named: dict[str, Use] = {}
         for statement in reading.modules[key].statements:
             if type(statement) is Use:
-                _use(reading, key, real, statement)
+                named.setdefault(statement.target, statement)
+        for use in named.values():
+            _use(reading, key, real, use)
         # A module's imports are read after its uses, so that messages come in the order of the files.
         read_imports(reading, key, real)
 
 
 def _use(reading: Reading, key: str, real: Path, use: Use) -> None:
+    reading.asked += 1
     span = _literal_span(reading.sources[key], use)
+    if reading.asked >= MAX_USES:
+        if reading.asked == MAX_USES:
+            reading.report(span, TOO_MANY)
+        return
     try:
         target = _target(reading, real, use)
     except ReadProblem as problem:
@@ -141,10 +153,6 @@ def _read_plan(reading: Reading, key: str, real: Path, span: Span | None, shown:
     """
     here = span or Span(key, 0, 0)
     try:
-        if len(reading.modules) >= MAX_FILES:
-            raise ReadProblem(
-                "CW0159", f"the plan uses more than {MAX_FILES} files", "join small files into larger ones"
-            )
         text = reading.texts.get(key)
         data = read_bytes(real, shown, PLAN_CAP) if text is None else text.encode("utf-8", "replace")
         source = Source(key, decode(data, shown))

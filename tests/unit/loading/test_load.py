@@ -119,7 +119,8 @@ def test_an_editor_may_hand_in_its_buffer(project):
 
 
 def test_too_many_files(project, monkeypatch):
-    monkeypatch.setattr("capwright.loading.closure.MAX_FILES", 3)
+    monkeypatch.setattr("capwright.loading.closure.MAX_USES", 3)
     write(project, a='use "b.plan"', b='use "c.plan"', c='use "d.plan"', d="x = 1")
     loaded = load(str(project / "plans" / "a.plan"))
     assert codes(loaded) == [("CW0159", '"d.plan"')]
+    assert "plans/d.plan" not in loaded.modules

@@ -1,0 +1,351 @@
+"""Each command, in this process: outputs, exit codes, files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from capwright.cli import COMMANDS, main
+from capwright.document.codec import from_json
+
+PLAN = """\
+use std
+a : byte = 3 GiB
+b : byte = a * 2
+assume s = 0.80 in 0.70 .. 0.90 because "a trial"
+c : byte = b * s
+require c <= 6 GiB "fits"
+report b
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "capwright.toml").touch()
+    (tmp_path / "a.plan").write_text(PLAN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(folder: Path, text: str, name: str = "b.plan") -> str:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return name
+
+
+# ── what all have in common ──────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in COMMANDS)], ids=str)
+def test_help_has_an_example(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert "example" in told
+    assert f"capwright {' '.join(words)}" in told
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("capwright 0.")
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["nothing"], ["check"], ["check", "a.plan", "--format", "xml"], ["show"]]
+)
+def test_a_wrong_command_line_could_not_run(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["build", "check", "show", "fmt", "import"])
+@pytest.mark.parametrize("name", ["missing.plan", ".", "pipe"])
+def test_what_cannot_be_read_could_not_run(command, name, here, capsys):
+    os.mkfifo(here / "pipe")
+    (here / "a.plan").unlink()
+    assert main([command, name]) == 2
+    told = capsys.readouterr()
+    assert "CW01" in told.out + told.err or "CW0702" in told.err
+
+
+@pytest.mark.parametrize("command", ["build", "check", "show"])
+def test_what_is_no_text_is_a_finding(command, here, capsys):
+    (here / "b.plan").write_bytes(b"a = 1\nb = \xff\n")
+    assert main([command, "b.plan"]) == 1
+    told = capsys.readouterr()
+    assert "CW0156" in told.out + told.err
+    assert "b.plan:2:5" in told.out + told.err
+
+
+@pytest.mark.parametrize("word", ["a", "=1", "a=", "a= "])
+def test_set_needs_both_sides(word, here, capsys):
+    assert main(["check", "a.plan", "--set", word]) == 2
+    assert "CW0700" in capsys.readouterr().err
+
+
+# ── check ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_check_clean(here, capsys):
+    assert main(["check", "a.plan"]) == 0
+    told = capsys.readouterr().out
+    assert "holds under  fits" in told
+    assert told.endswith("checked a.plan: clean\n")
+
+
+def test_check_follows_set(here, capsys):
+    assert main(["check", "a.plan", "--set", "a=4 GiB"]) == 0
+    assert "not established  fits" in capsys.readouterr().out
+    assert main(["check", "a.plan", "--set", "a = 5 GiB"]) == 1
+    assert "violated  fits" in capsys.readouterr().out
+
+
+def test_check_strict(here):
+    name = write(here, 'use std\na : s >= 1 s\nrequire a <= 2 s "quick"\n')
+    assert main(["check", name]) == 0
+    assert main(["check", name, "--strict"]) == 1
+
+
+def test_check_an_error_shows_its_line(here, capsys):
+    name = write(here, "use std\na : byte = 1 s\n")
+    assert main(["check", name]) == 1
+    told = capsys.readouterr().out
+    assert "--> b.plan:2:12" in told
+    assert "2 | a : byte = 1 s" in told
+    assert told.endswith("checked b.plan: 1 error\n")
+
+
+def test_check_a_folder_checks_a_used_file_with_its_user_only(here, capsys):
+    write(here, "require x <= 1 byte\n", "plans/part.plan")
+    write(here, 'use std\nuse "part.plan"\nx : byte = 1 byte\n', "plans/whole.plan")
+    assert main(["check", "plans"]) == 0
+    assert main(["check", "plans/part.plan"]) == 1
+    assert "CW02" in capsys.readouterr().out
+
+
+def test_check_says_one_mistake_once(here, capsys):
+    write(here, "x = nothing\n", "plans/part.plan")
+    for name in ("one", "two", "three"):
+        write(here, 'use "part.plan"\n', f"plans/{name}.plan")
+    assert main(["check", "plans"]) == 1
+    told = capsys.readouterr().out
+    assert told.count("error[CW0203]") == 1
+    assert told.endswith("checked 3 plans: 1 error\n")
+
+
+def test_check_goes_on_past_a_missing_plan(here, capsys):
+    assert main(["check", "missing.plan", "a.plan"]) == 2
+    told = capsys.readouterr().out
+    assert "CW0150" in told
+    assert "holds under  fits" in told
+
+
+def test_check_as_annotations(here, capsys):
+    name = write(here, 'use std\na : byte = 2 GiB\nrequire a <= 1 GiB "100% [fits]"\nx = nothing\n')
+    assert main(["check", name, "--format", "github"]) == 1
+    assert capsys.readouterr().out.startswith("::error file=b.plan,line=4,")
+    write(here, 'use std\na : byte = 2 GiB\nrequire a <= 1 GiB "100% [fits]"\n')
+    assert main(["check", name, "--format", "github"]) == 1
+    assert (
+        "::error file=b.plan,line=3,endLine=3,col=1,endColumn=33,title=CW0705::100%25 [fits]"
+        in capsys.readouterr().out
+    )
+
+
+def test_check_as_json(here, capsys):
+    name = write(here, "use std\na : byte = 1 s\n")
+    assert main(["check", name, "a.plan", "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["format"] == "capwright/check"
+    bad, good = told["plans"]
+    assert (bad["path"], bad["exit_code"], good["exit_code"]) == ("b.plan", 1, 0)
+    assert [(d["line"], d["column"]) for d in bad["diagnostics"]] == [(2, 12)]
+    assert [(v["label"], v["status"]) for v in good["verdicts"]] == [("fits", "holds")]
+
+
+def test_a_failure_of_our_own_is_owned(here, capsys, monkeypatch):
+    def fail(*_: object) -> None:
+        raise KeyError("a mistake of ours")
+
+    monkeypatch.setattr("capwright.commands.check_command.open_plan", fail)
+    assert main(["check", "a.plan"]) == 2
+    told = capsys.readouterr().err
+    assert "CW0719" in told
+    assert "KeyError" in told
+    assert "test_commands.py:" in told
+    assert "Traceback" not in told
+
+
+# ── show and explain ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_show_what_is_reported(here, capsys):
+    assert main(["show", "a.plan"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("quantity")
+    assert [line.split()[0] for line in lines[1:] if line and ":" not in line.split()[0]] == ["b"]
+
+
+def test_show_as_json_and_csv_are_exact(here, capsys):
+    assert main(["show", "a.plan", "c", "a", "--format", "json"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert [(r["address"], r["exact_low"], r["exact_high"]) for r in records] == [
+        ("c", "22548578304/5", "28991029248/5"),
+        ("a", "3221225472", "3221225472"),
+    ]
+    assert main(["show", "a.plan", "c", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["address"] for row in rows] == ["c"]
+    assert rows[0]["assumptions"] == "s"
+
+
+def test_show_an_unknown_address(here, capsys):
+    assert main(["show", "a.plan", "bb"]) == 2
+    told = capsys.readouterr().err
+    assert "CW0703" in told
+    assert "did you mean" in told
+
+
+def test_explain_a_quantity(here, capsys):
+    assert main(["explain", "a.plan", "c"]) == 0
+    told = capsys.readouterr().out
+    assert "a trial" in told
+    assert "a.plan:2" in told
+    assert main(["explain", "a.plan", "c", "--depth", "1"]) == 0
+    assert "ask for more depth" in capsys.readouterr().out
+    assert main(["explain", "a.plan", "a", "--dependents", "--depth", "0"]) == 0
+    assert "c  " in capsys.readouterr().out
+
+
+def test_explain_a_code(capsys):
+    assert main(["explain", "CW0150"]) == 0
+    assert capsys.readouterr().out.startswith("# CW0150: ")
+    assert main(["explain", "cw0150"]) == 0
+    assert main(["explain", "CW9999"]) == 2
+    assert "CW0704" in capsys.readouterr().err
+
+
+def test_explain_needs_a_plan_and_an_address(here):
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", "a.plan"])
+    assert ended.value.code == 2
+
+
+# ── build ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_build_writes_three_files(here, capsys):
+    assert main(["build", "a.plan", "-o", "deep/report"]) == 0
+    assert {path.name for path in (here / "deep" / "report").iterdir()} == {"a.md", "a.html", "a.json"}
+    document, problems = from_json((here / "deep" / "report" / "a.json").read_text())
+    assert problems == ()
+    assert document is not None
+    assert len(document.tool_sha256) == len(document.library_sha256) == 64
+    assert "wrote deep/report/a.md" in capsys.readouterr().out
+
+
+def test_build_is_the_same_every_time(here):
+    main(["build", "a.plan", "-o", "one"])
+    main(["build", "a.plan", "-o", "two"])
+    for name in ("a.md", "a.html", "a.json"):
+        assert (here / "one" / name).read_bytes() == (here / "two" / name).read_bytes()
+
+
+def test_build_writes_nothing_for_a_plan_with_errors(here, capsys):
+    name = write(here, "x = nothing\n")
+    assert main(["build", name, "-o", "report"]) == 1
+    assert not (here / "report").exists()
+    assert "CW0203" in capsys.readouterr().err
+
+
+def test_build_reports_what_is_violated(here):
+    assert main(["build", "a.plan", "--set", "a=9 GiB", "-o", "report"]) == 1
+    assert (here / "report" / "a.html").exists()
+
+
+def test_build_into_a_place_that_takes_no_files(here, capsys):
+    (here / "report").write_text("mine")
+    assert main(["build", "a.plan", "-o", "report"]) == 2
+    assert "CW0701" in capsys.readouterr().err
+    assert (here / "report").read_text() == "mine"
+
+
+# ── fmt and import ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_fmt(here, capsys):
+    name = write(here, "a   =  1\r\nb=a+1\r\n")
+    assert main(["fmt", "--check", name]) == 1
+    assert (here / name).read_bytes() == b"a   =  1\r\nb=a+1\r\n"
+    assert main(["fmt", name]) == 0
+    assert (here / name).read_bytes() == b"a = 1\nb = a + 1\n"
+    assert main(["fmt", "--check", name]) == 0
+    assert capsys.readouterr().out == "would change b.plan\nchanged b.plan\n"
+
+
+def test_fmt_leaves_what_does_not_parse(here, capsys):
+    name = write(here, "a   = = 1\n")
+    assert main(["fmt", name]) == 1
+    assert (here / name).read_text() == "a   = = 1\n"
+    assert "CW01" in capsys.readouterr().out
+
+
+CONFIG = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "num_hidden_layers": 32,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "vocab_size": 128256,
+    "max_position_embeddings": 131072,
+    "rms_norm_eps": 1e-05,
+    "rope_theta": 500000.0,
+    "tie_word_embeddings": False,
+    "torch_dtype": "bfloat16",
+}
+
+
+def test_import_writes_a_plan_that_compiles(here, capsys):
+    (here / "Some-Model.json").write_text(json.dumps(CONFIG))
+    assert main(["import", "Some-Model.json", "-o", "model.plan"]) == 0
+    assert main(["check", "model.plan"]) == 0
+    assert main(["import", "Some-Model.json", "--name", "mine"]) == 0
+    told = capsys.readouterr().out
+    assert "model mine {" in told
+    assert str(here) not in told
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"a": NaN}', '{"a": 1, "a": 2}', "{}"])
+def test_import_refuses_what_it_cannot_read(text, here, capsys):
+    (here / "config.json").write_text(text)
+    assert main(["import", "config.json", "-o", "model.plan"]) == 1
+    assert not (here / "model.plan").exists()
+    assert "CW06" in capsys.readouterr().err
+
+
+def test_a_plan_and_its_import_agree(here, capsys):
+    (here / "config.json").write_text(json.dumps(CONFIG))
+    name = write(here, 'use std\nmodel m from config("config.json")\n')
+    assert main(["check", name]) == 0
+    assert main(["show", name, "m.max_context"]) == 0
+    assert "131,072" in capsys.readouterr().out
+
+
+def test_a_broken_import_is_shown_in_its_file(here, capsys):
+    (here / "config.json").write_text('{\n  "a": 1,\n}\n')
+    name = write(here, 'use std\nmodel m from config("config.json")\n')
+    assert main(["check", name]) == 1
+    assert "--> config.json:3" in capsys.readouterr().out
