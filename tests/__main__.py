@@ -22,7 +22,7 @@ def main(words: list[str]) -> int:
         "format": [*python, "ruff", "format", "--check", *PATHS],
         "lint": [*python, "ruff", "check", *PATHS],
         "types": [*python, "mypy"],
-        "layers": [str(scripts / "lint-imports"), "--no-timings"],
+        "layers": [str(scripts / "lint-imports")],
         "tests": [*python, "pytest", *(words or ["--cov", "--cov-report=term"])],
     }
     failed = []

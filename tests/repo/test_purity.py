@@ -22,24 +22,32 @@ IMPURE_CALLS = {
     "quit",
 }
 IMPURE_MODULES = {
-    "asyncio", "ctypes", "datetime", "glob", "io", "multiprocessing", "os", "pathlib", "pickle", "random",
-    "secrets", "shutil", "signal", "socket", "subprocess", "sys", "tempfile", "threading", "time", "urllib",
+    "asyncio", "ctypes", "datetime", "glob", "multiprocessing", "os", "pathlib", "pickle", "random",
+    "secrets", "shutil", "signal", "socket", "subprocess", "tempfile", "threading", "time", "urllib",
 }  # fmt: skip
+IMPURE_PARTS = {"stdout", "stderr", "stdin", "argv", "exit", "path", "environ"}
+"""What `sys` must not be asked for."""
+OWN_DATA = {"render/templates.py": {"pathlib"}, "syntax/grammar.py": {"pathlib"}}
+"""Modules that read a file of the package itself, and how."""
 OUTER = ("cli", "commands", "loading", "codes")
 """The rooms that face the disk and the terminal."""
 
 
 def impurities(path: Path) -> list[str]:
+    shown = path.relative_to(PACKAGE).as_posix()
+    modules = IMPURE_MODULES - OWN_DATA.get(shown, set())
     found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in IMPURE_CALLS:
-                found.append(f"{path.relative_to(PACKAGE)}:{node.lineno}: calls {name}")
+                found.append(f"{shown}:{node.lineno}: calls {name}")
+            case ast.Attribute(value=ast.Name(id="sys"), attr=part) if part in IMPURE_PARTS:
+                found.append(f"{shown}:{node.lineno}: uses sys.{part}")
             case ast.Import(names=names):
-                used = {alias.name.partition(".")[0] for alias in names} & IMPURE_MODULES
-                found += [f"{path.relative_to(PACKAGE)}:{node.lineno}: imports {name}" for name in used]
-            case ast.ImportFrom(module=str(module)) if module.partition(".")[0] in IMPURE_MODULES:
-                found.append(f"{path.relative_to(PACKAGE)}:{node.lineno}: imports {module}")
+                used = {alias.name.partition(".")[0] for alias in names} & modules
+                found += [f"{shown}:{node.lineno}: imports {name}" for name in used]
+            case ast.ImportFrom(module=str(module)) if module.partition(".")[0] in modules:
+                found.append(f"{shown}:{node.lineno}: imports {module}")
             case _:
                 pass
     return found
@@ -57,5 +65,5 @@ def test_only_the_command_line_prints():
 
 def test_an_impure_module_is_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.repo.test_purity.PACKAGE", tmp_path)
-    (tmp_path / "a.py").write_text("import os.path\nfrom time import time\nprint(open('x'))\n")
-    assert len(impurities(tmp_path / "a.py")) == 4
+    (tmp_path / "a.py").write_text("import os.path\nfrom time import time\nprint(open('x'))\nimport sys\nsys.exit(1)\n")
+    assert len(impurities(tmp_path / "a.py")) == 5

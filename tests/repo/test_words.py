@@ -9,7 +9,7 @@ import pytest
 from tests.repo.sources import PACKAGE, ROOT, modules, tracked
 
 DOMAIN = re.compile(
-    r"(?<![a-z])(?:kv|gqa|mla|mha|heads?(?=_dim)|(?:kv|q|query|key)_?heads?|attention|prefill|sliding|paged|gpus?|"
+    r"(?<![a-z])(?:kv|gqa|mla|mha|heads?(?=_dim)|(?:kv|q|query|key)_?heads?|attention(?=[_ ](?:mask|head|layer|kernel|window|score))|prefill|sliding|paged|gpus?|"
     r"h100|mi300x|nvidia|amd|vllm|sglang|llama|qwen|mistral|deepseek|mamba|rope|lora|moe|logits?|"
     r"transformer|bf16|fp16|fp8|int4|nvlink|hbm|tensor_parallel|speculative|chunked_prefill|roofline|"
     r"layers_per|sequence_parallel|expert|rag|chatbot)(?![a-z])",
