@@ -98,7 +98,7 @@ def _space(
     if known is not None:
         scope.spaces[alias] = known
         return False
-    spaces[target] = scope.spaces[alias] = Scope(f"{scope.prefix}{alias}.")
+    spaces[target] = scope.spaces[alias] = Scope(f"{scope.prefix}{alias}.", all_kinds=scope.all_kinds)
     return True
 
 

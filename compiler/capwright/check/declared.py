@@ -15,11 +15,13 @@ Sort = Literal["quantity", "entity", "choice", "text", "bool", "value", "list"]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A declared kind. `dim` is its dimension, `refuses` the scopes that nothing derived from it may fill."""
+    """A declared kind of a dimension. `name` is its one name in the whole program, `fleet.pool` for a kind of a
+    file behind `as`; `meets` holds such names too."""
 
     name: str
     dim: Dimension
     decl: tree.KindDecl
+    meets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Slot:
     """What may stand in a field, a parameter or a result.
 
     `unit` is the spelling a report prints, `dim` and `factor` its meaning; `low` and `high` bound the domain in
-    base units, `None` for open. `name` is the entity of an entity slot or the type of a `value` slot.
+    base units, `None` for open. `name` spells the `entity` of an entity slot, or the type of a `value` slot.
     """
 
     sort: Sort
@@ -43,6 +45,7 @@ class Slot:
     choices: tuple[str, ...] = ()
     element: Slot | None = None
     word: str | None = None
+    entity: Entity | None = None
 
     def text(self) -> str:
         """The slot in the words of the language."""
@@ -155,9 +158,28 @@ class Scope:
     entities: dict[str, Entity] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)
     kinds: dict[str, Kind] = field(default_factory=dict)
+    all_kinds: dict[str, Kind] = field(default_factory=dict)
+    """Every kind of the program by its one name, the same in all scopes: what a value's kind is looked up in."""
     spaces: dict[str, Scope] = field(default_factory=dict)
     homes: dict[str, Scope] = field(default_factory=dict)
     """Values that are declared in another scope, with that scope."""
+
+    def entity(self, name: str) -> Entity | None:
+        """The entity that a name, such as `device` or `fleet.device`, stands for here."""
+        scope, last = self._named(name)
+        return scope.entities.get(last) if scope is not None else None
+
+    def kind(self, name: str) -> Kind | None:
+        """The kind that a name stands for here."""
+        scope, last = self._named(name)
+        return scope.kinds.get(last) if scope is not None else None
+
+    def _named(self, name: str) -> tuple[Scope | None, str]:
+        scope: Scope | None = self
+        *spaces, last = name.split(".")
+        for space in spaces:
+            scope = scope.spaces.get(space) if scope is not None else None
+        return scope, last
 
 
 @dataclass(slots=True)

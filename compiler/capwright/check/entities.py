@@ -74,9 +74,7 @@ def _parent(declaration: Declaration, report: Report) -> Entity | None:
     decl, scope, _ = declaration
     if decl.parent is None:
         return None
-    space, _, name = decl.parent.rpartition(".")
-    where = scope.spaces.get(space) if space else scope
-    found = where.entities.get(name) if where is not None else None
+    found = scope.entity(decl.parent)
     if found is None:
         report.say(
             "CW0220",

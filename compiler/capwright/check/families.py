@@ -16,6 +16,7 @@ def declare_families(
 ) -> None:
     """Fill every scope's families and check each: agreement first, then ambiguity."""
     for decl, scope, library in declarations:
+        _parameters(decl, report)
         read = [slots.read(p.type, p.kind, scope) for p in decl.parameters]
         result = slots.read(decl.type, decl.kind, scope)
         taken = [slot for slot in read if slot is not None]
@@ -33,6 +34,20 @@ def declare_families(
         _agree(family, report)
         _rootless(family, varied, report)
         _ambiguous(family, report)
+
+
+def _parameters(decl: tree.FormulaDecl, report: Report) -> None:
+    """Parameters have different names."""
+    seen: set[str] = set()
+    for parameter in decl.parameters:
+        if parameter.name in seen:
+            report.say(
+                "CW0201",
+                parameter.span,
+                f"`{decl.name}` has two parameters `{parameter.name}`",
+                "rename one of the two",
+            )
+        seen.add(parameter.name)
 
 
 def _varied(declarations: list[tuple[tree.FormulaDecl, Scope, bool]]) -> dict[Entity, bool]:
@@ -63,13 +78,6 @@ def _rootless(family: Family, varied: dict[Entity, bool], report: Report) -> Non
                 )
 
 
-def entity_of(slot: Slot, scope: Scope) -> Entity | None:
-    """The entity that an entity slot of `scope` names."""
-    space, _, name = slot.name.rpartition(".")
-    where = scope.spaces.get(space) if space else scope
-    return where.entities.get(name) if where is not None else None
-
-
 def _agree(family: Family, report: Report) -> None:
     first = family.signature
     for other in family.overloads[1:]:
@@ -91,7 +99,7 @@ def _disagreement(first: Overload, other: Overload) -> str:
         if a.sort != b.sort or (a.sort == "quantity" and a.dim is not b.dim):
             return "parameters"
         if a.sort == "entity":
-            one, two = entity_of(a, first.scope), entity_of(b, other.scope)
+            one, two = a.entity, b.entity
             if one is not None and two is not None and one.root is not two.root:
                 return "parameters"
     if first.result.sort != other.result.sort or first.result.dim is not other.result.dim:
@@ -108,7 +116,7 @@ def _disagreement(first: Overload, other: Overload) -> str:
 
 
 def _entities(overload: Overload) -> list[Entity]:
-    found = [entity_of(s, overload.scope) for s in overload.slots if s.sort == "entity"]
+    found = [s.entity for s in overload.slots if s.sort == "entity"]
     return [e for e in found if e is not None]
 
 
@@ -166,7 +174,7 @@ def _fits(family: Family, overload: Overload, given: tuple[Entity | None, ...]) 
     for slot, entity in zip(overload.slots, given, strict=True):
         if entity is None or slot.sort != "entity":
             continue
-        wanted = entity_of(slot, overload.scope)
+        wanted = slot.entity
         if wanted is None or not entity.is_a(wanted):
             return False
         if wanted is not wanted.root and not takes(entity, wanted, family.name):

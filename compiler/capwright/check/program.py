@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.base.dimension import UnitTable, UnknownUnit
+from capwright.check.clauses import check_clauses
 from capwright.check.collect import Collected, borrow, collect
 from capwright.check.declared import Kind, Named, Orders, Scope
 from capwright.check.entities import fill_entities, name_entities
@@ -48,6 +49,7 @@ def check(
     borrow(raw)
     fill_entities(raw.entities, slots, report)
     declare_families(raw.formulas, slots, report)
+    check_clauses(modules, raw.scopes, report)
     _options(raw, report)
     _no_unit_names(raw, report)
     program = Program(raw.main, raw.scopes, units, slots, raw.orders, tuple(raw.formulas), library)
@@ -62,16 +64,29 @@ def _kinds(raw: Collected, units: UnitTable, report: Report) -> None:
             name = str(unknown.args[0])
             report.say("CW0303", decl.unit_span, f"`{name}` is no unit", did_you_mean(name, units.by_name))
             continue
-        scope.kinds[decl.name] = Kind(decl.name, dim, decl)
+        name = scope.prefix + decl.name
+        scope.kinds[decl.name] = scope.all_kinds[name] = Kind(name, dim, decl)
     for decl, scope in raw.kinds:
-        for other in decl.meets:
-            if other not in scope.kinds:
-                report.say(
-                    "CW0330",
-                    decl.span,
-                    f"`{decl.name}` meets `{other}`, which is no kind",
-                    did_you_mean(other, scope.kinds),
-                )
+        if decl.name in scope.kinds:
+            _meeting(decl, scope, report)
+
+
+def _meeting(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
+    """Resolve the kinds that a kind meets."""
+    found: list[str] = []
+    for other in decl.meets:
+        kind = scope.kind(other)
+        if kind is not None:
+            found.append(kind.name)
+            continue
+        report.say(
+            "CW0330",
+            decl.span,
+            f"`{decl.name}` meets `{other}`, which is no kind",
+            did_you_mean(other, scope.kinds),
+        )
+    kind = replace(scope.kinds[decl.name], meets=tuple(found))
+    scope.kinds[decl.name] = scope.all_kinds[kind.name] = kind
 
 
 def _options(raw: Collected, report: Report) -> None:

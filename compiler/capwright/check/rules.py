@@ -64,7 +64,7 @@ def combined(a: Typed, b: Typed, dim: Dimension) -> Typed:
 
 def taints(kind: str | None, scope: Scope) -> frozenset[str]:
     """What a value of this kind carries on: the kind itself, if it refuses a purpose."""
-    found = scope.kinds.get(kind) if kind is not None else None
+    found = scope.all_kinds.get(kind) if kind is not None else None
     return frozenset((found.name,)) if found is not None and found.decl.refuses else frozenset()
 
 
@@ -75,12 +75,12 @@ def refused(value: Typed, slot: Slot, scope: Scope) -> Kind | None:
     """
     if not value.taint:
         return None
-    if slot.kind is not None and slot.kind in scope.kinds:
-        purposes = {scope.kinds[slot.kind].decl.scope}
+    if slot.kind is not None and slot.kind in scope.all_kinds:
+        purposes = {scope.all_kinds[slot.kind].decl.scope}
     else:
-        purposes = {k.decl.scope for k in scope.kinds.values() if k.dim is slot.dim}
+        purposes = {k.decl.scope for k in scope.all_kinds.values() if k.dim is slot.dim}
     for name in sorted(value.taint):
-        kind = scope.kinds[name]
+        kind = scope.all_kinds[name]
         if purposes & set(kind.decl.refuses):
             return kind
     return None
@@ -101,15 +101,15 @@ def meet(a: Typed, b: Typed, scope: Scope, strict: bool) -> bool:
 
 
 def _meets(a: str, b: str, scope: Scope) -> bool:
-    kind = scope.kinds.get(a)
-    return kind is not None and b in kind.decl.meets
+    kind = scope.all_kinds.get(a)
+    return kind is not None and b in kind.meets
 
 
 def partners(kind: str, scope: Scope) -> list[str]:
     """The other kinds that may be compared with this one."""
-    found = [k.name for k in scope.kinds.values() if kind in k.decl.meets]
-    own = scope.kinds.get(kind)
-    return [*(own.decl.meets if own is not None else ()), *found]
+    found = [k.name for k in scope.all_kinds.values() if kind in k.meets]
+    own = scope.all_kinds.get(kind)
+    return [*(own.meets if own is not None else ()), *found]
 
 
 def mismatch(expected: Dimension, found: Dimension) -> str:

@@ -31,17 +31,10 @@ class Slots:
             return Slot(name)  # type: ignore[arg-type]
         if name in self.value_types:
             return Slot("value", name=name)
-        entity = None if ref.whole else self._entity(name, scope)
+        entity = None if ref.whole else scope.entity(name)
         if entity is not None:
-            return Slot("entity", name=entity)
+            return Slot("entity", name=name, entity=entity)
         return self._quantity(ref, kind, scope)
-
-    def _entity(self, name: str, scope: Scope) -> str | None:
-        if name in scope.entities:
-            return name
-        space, _, inner = name.rpartition(".")
-        inside = scope.spaces.get(space)
-        return name if inside is not None and inner in inside.entities else None
 
     def _quantity(self, ref: tree.TypeRef, kind: str | None, scope: Scope) -> Slot | None:
         unit = self.unit("" if ref.spelling in ("number", "") else ref.spelling, ref.span, scope)
@@ -53,7 +46,7 @@ class Slots:
         if ref.low is not None or ref.high is not None:
             low, high = self._end(ref.low, low), self._end(ref.high, None)
         if kind is not None:
-            known = scope.kinds.get(kind)
+            known = scope.kind(kind)
             if known is None:
                 self.report.say(
                     "CW0330",
@@ -70,6 +63,8 @@ class Slots:
                     f"write the type `{known.decl.unit}`, or choose a kind of {dim.text()}",
                 )
                 kind = None
+            else:
+                kind = known.name
         return Slot("quantity", dim, unit.symbol, unit.factor, kind, ref.whole, ref.static, low, high)
 
     def _end(self, expr: tree.Expr | None, otherwise: Number | None) -> Number | None:

@@ -26,6 +26,7 @@ from capwright.document.plandoc import (
 )
 from capwright.document.quantities import Quantities, line_of
 from capwright.document.scales import scale_docs
+from capwright.document.settings import setting_docs
 from capwright.document.sources import source_addresses, source_docs
 from capwright.document.trees import Trees
 from capwright.graph.context import Context
@@ -130,12 +131,13 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         judged.measurements,
         _evidence(judged.expansion, place),
         sections,
-        view_docs(ctx, names),
+        view_docs(judged.expansion, names),
         option_docs(ctx, names),
         tuple(MovedDoc(".".join(m.old), ".".join(m.new)) for m in ctx.program.orders.moved),
         diagnostics,
         {k.name: k.decl.label or k.name for k in ctx.program.main.all_kinds.values()},
         scale_docs(ctx.program.units),
+        setting_docs(ctx, place),
     )
 
 

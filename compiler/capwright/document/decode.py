@@ -16,7 +16,10 @@ T = TypeVar("T")
 Reader = Callable[[Any], Any]
 
 _NUMERIC: Final = frozenset(
-    {"low", "nominal", "high", "margin_low", "margin_nominal", "margin_high"}
+    {
+        *("low", "nominal", "high", "margin_low", "margin_nominal", "margin_high", "domain_low", "domain_high"),
+        *("difference", "ratio", "share", "error"),
+    }
 )
 """The text fields that hold a number, in every class of a document."""
 _WORDS: Final[dict[type, str]] = {str: "text", int: "whole number", bool: "truth value"}

@@ -6,6 +6,10 @@ import re
 from typing import Any, Final
 
 
+DEEPEST: Final = 150
+"""More than twice as deep as the language nests."""
+
+
 class Mismatch(ValueError):
     """A value is not of the declared type; the text names the place and what is wrong."""
 
@@ -42,8 +46,10 @@ _EXACT: Final = frozenset({"value", "step"})
 _OPTIONAL: Final = {"const": ("text", "place")}
 
 
-def check_tree(raw: Any) -> None:
+def check_tree(raw: Any, depth: int = 0) -> None:
     """Nothing for a formula tree. Raises `Mismatch` for anything else."""
+    if depth > DEEPEST:
+        raise Mismatch(f"a formula is nested more than {DEEPEST} deep")
     if not isinstance(raw, dict) or not isinstance(raw.get("op"), str):
         raise Mismatch("a formula should be an object with an `op`")
     op = raw["op"]
@@ -55,19 +61,19 @@ def check_tree(raw: Any) -> None:
     if missing or spare:
         raise Mismatch(f"in a formula, `{op}` should have {', '.join(f'`{key}`' for key in needed)}")
     for key in known & raw.keys():
-        _check_member(op, key, raw[key])
+        _check_member(op, key, raw[key], depth + 1)
 
 
-def _check_member(op: str, key: str, value: Any) -> None:
+def _check_member(op: str, key: str, value: Any, depth: int) -> None:
     if key in _TREES:
         if value is not None or op != "assume":
-            check_tree(value)
+            check_tree(value, depth)
     elif key == "args":
         least, most = _ARITY.get(op, _MANY)
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise Mismatch(f"`args` of `{op}` should be a list of the right length")
         for item in value:
-            check_tree(item)
+            check_tree(item, depth)
     elif key == "exponent":
         if type(value) is not int:
             raise Mismatch("`exponent` should be a whole number")

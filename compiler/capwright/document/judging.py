@@ -155,7 +155,7 @@ class Judge:
                 f"a range for `{name}` (`assume {name} = … in LOW .. HIGH because …`) or a measurement of it"
             )
         kind = data.kind if isinstance(data, BindInfo | CallInfo) else None
-        declared = self.ctx.program.main.kinds.get(kind or "")
+        declared = self.ctx.program.main.all_kinds.get(kind or "")
         stated = ", ".join(c.name for c in declared.decl.context) if declared is not None else ""
         return f"a measurement of `{name}` at this workload" + (f", stating {stated}" if stated else "")
 

@@ -95,7 +95,7 @@ class Marks:
         carried = self.carried[node]
         if not carried or kind is None:
             return NOTHING if kind is None else carried
-        scope = self.scope.kinds[kind].decl.scope if kind in self.scope.kinds else None
+        scope = self.scope.all_kinds[kind].decl.scope if kind in self.scope.all_kinds else None
         return frozenset(name for name in carried if self.caveats[name].scope == scope)
 
     def entering(self, node: int) -> frozenset[str]:

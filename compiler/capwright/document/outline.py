@@ -6,8 +6,8 @@ from capwright.document.naming import Names
 from capwright.document.plandoc import OptionDoc, SectionDoc, ViewDoc
 from capwright.graph.context import Context
 from capwright.graph.expansion import Expansion, by_top_name, names_of
-from capwright.graph.values import Env, Inst, Items, Q, Value
-from capwright.graph.walk import evaluate
+from capwright.graph.picturing import Picture
+from capwright.graph.values import Inst, Items, Q, Value
 from capwright.syntax import tree
 
 
@@ -55,41 +55,23 @@ def _quantities(ctx: Context, value: Value) -> list[str]:
     return found
 
 
-def view_docs(ctx: Context, names: Names) -> tuple[ViewDoc, ...]:
+def view_docs(expansion: Expansion, names: Names) -> tuple[ViewDoc, ...]:
     """Every picture that the library or the plan declares over the plan's own instances."""
-    docs: list[ViewDoc] = []
-    for inst in ctx.instances.values():
-        if inst.stand_in or not _own(ctx, inst):
-            continue
-        for view in (*inst.entity.views, *(v for layer in inst.layers for v in layer.body.views)):
-            docs += _view(ctx, view, Env(inst.entity.scope, inst), inst.address, names)
-    for view in ctx.program.orders.views:
-        docs += _view(ctx, view, Env(ctx.program.main), "", names)
-    return tuple(docs)
+    docs = (_view(expansion.ctx, picture, names) for picture in expansion.pictures)
+    return tuple(doc for doc in docs if doc is not None)
 
 
-def _own(ctx: Context, inst: Inst) -> bool:
-    top = inst.top.address.partition(".")[0]
-    named = ctx.program.main.values.get(top)
-    return named is not None and not named.library
-
-
-def _view(ctx: Context, view: tree.View, env: Env, owner: str, names: Names) -> list[ViewDoc]:
-    addresses: list[str] = []
-    for operand in view.operands:
-        value = evaluate(ctx, operand, env)
-        if not isinstance(value, Q):
-            return []
-        node = value.node if ctx.tape.ops[value.node] != "effective" else ctx.tape.args[value.node][0]
-        address = names.of_node.get(node)
-        if address is None:
-            return []
-        addresses.append(address)
-    return [
-        ViewDoc(
-            view.chart, f"{owner}.{view.name}" if owner else view.name, view.title, owner, tuple(addresses)
-        )
-    ]
+def _view(ctx: Context, picture: Picture, names: Names) -> ViewDoc | None:
+    """A picture by the addresses it draws; None where one of them is no named quantity."""
+    view, owner = picture.view, picture.owner
+    nodes = (
+        q.node if ctx.tape.ops[q.node] != "effective" else ctx.tape.args[q.node][0] for q in picture.operands
+    )
+    addresses = [address for node in nodes if (address := names.of_node.get(node)) is not None]
+    if len(addresses) < len(picture.operands):
+        return None
+    name = f"{owner}.{view.name}" if owner else view.name
+    return ViewDoc(view.chart, name, view.title, owner, tuple(addresses))
 
 
 def option_docs(ctx: Context, names: Names) -> tuple[OptionDoc, ...]:

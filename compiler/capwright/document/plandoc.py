@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 FORMAT: Final = "capwright/plandoc"
-VERSION: Final = "1.0"
+VERSION: Final = "1.1"
+"""1.1 added the domain of a quantity and the settings."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -84,6 +85,9 @@ class Quantity:
     aliases: tuple[str, ...] = ()
     binds: str | None = None
     """For a `min` or `max` over named things: the one that binds at the nominal value."""
+    domain_low: str | None = None
+    domain_high: str | None = None
+    """The declared domain, in base units; None where it is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +242,24 @@ class MovedDoc:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingDoc:
+    """What a field that is no quantity is set to, or what an instance is made from.
+
+    `sort` is `thing` (a reference to the instance at `refers`), `choice`, `text`, `value` (of one of the
+    kernel's types), `list` (`value` has the elements' names), or `origin` for an instance itself: what it copies,
+    else the entity it is of. `given` says that the plan sets it; otherwise it is the library's.
+    """
+
+    address: str
+    sort: Literal["thing", "choice", "text", "value", "list", "origin"]
+    value: str
+    refers: str | None
+    given: bool
+    place: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlanDoc:
     title: str
     path: str
@@ -260,3 +282,4 @@ class PlanDoc:
     """Kind name to the words a report prints for it."""
     scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
     """Spelling of a base unit to the sizes in which it may be printed (`B`, `KiB`, `kB`, …), small to large."""
+    settings: tuple[SettingDoc, ...] = ()

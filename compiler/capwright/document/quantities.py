@@ -134,7 +134,13 @@ class Quantities:
             internal,
             tuple(self.names.aliases.get(address, ())),
             self._binding_argument(node),
+            *self._domain(node),
         )
+
+    def _domain(self, node: int) -> tuple[str | None, str | None]:
+        info = self.ctx.tape.data[node]
+        assert isinstance(info, BindInfo | CallInfo)
+        return end(info.low), end(info.high)
 
     def _truth(self, node: int, held: Range) -> bool | None:
         """For a truth: whether it holds; None for a number, and for a truth that is not established."""
@@ -166,7 +172,7 @@ class Quantities:
             return info.clauses.label
         if held.field is not None and held.field.decl.clauses.label:
             return held.field.decl.clauses.label
-        kind = self.ctx.program.main.kinds.get(info.kind or "")
+        kind = self.ctx.program.main.all_kinds.get(info.kind or "")
         return kind.decl.label if kind is not None else None
 
     def _provenance(self, held: Bound) -> Provenance:

@@ -267,7 +267,7 @@ def compare(ctx: Context, expr: tree.Binary, left: Q, right: Q, env: Env) -> Val
 def _kinds_apart(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) -> Value:
     def said(t: Typed) -> str:
         if t.kind is not None:
-            label = env.scope.kinds[t.kind].decl.label
+            label = env.scope.all_kinds[t.kind].decl.label
             return f"of kind `{t.kind}`" + (f" ({label})" if label else "")
         return "the result of arithmetic, which has no kind" if t.lost else "without a kind"
 

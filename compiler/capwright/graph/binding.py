@@ -8,7 +8,6 @@ from capwright.base.dimension import PURE
 from capwright.base.exact import Number
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Scope, Slot
-from capwright.check.families import entity_of
 from capwright.check.rules import Typed, refused
 from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
@@ -50,7 +49,8 @@ def bind(
     expr = expression_of(statement)
     if expr is None:
         return POISON
-    own = _own_slot(ctx, statement, env)
+    declared = field is not None and statement is field.decl
+    own = None if declared else _own_slot(ctx, statement, env)
     if isinstance(own, Poison):
         return POISON
     slot = _narrowed(slot, own)
@@ -65,7 +65,7 @@ def bind(
     value = evaluate(ctx, expr, env, slot)
     if isinstance(value, Poison):
         return value
-    naming = own is not None or (field is not None and statement is field.decl)
+    naming = declared or own is not None
     if slot is not None:
         value = _consumed(ctx, value, slot, statement, env, address)
         value = fit(ctx, value, slot, expr.span, env, f"`{address}`", naming=naming)
@@ -317,7 +317,7 @@ def stand_in(ctx: Context, slot: Slot, scope: Scope, address: str, parent: Inst 
             node = stand_in_node(ctx, slot.dim, address)
             return Q(node, Typed(slot.dim, slot.kind, False, frozenset(), False, False, slot.unit))
         case "entity":
-            entity = entity_of(slot, scope)
+            entity = slot.entity
             return Inst(address, entity, (), entity.span, None, None, True) if entity else POISON
         case "choice":
             return Choice("", slot.choices)

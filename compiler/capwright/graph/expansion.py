@@ -13,15 +13,15 @@ from capwright.base.source import Source, Span
 from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph import calls, measuring, toplevel
-from capwright.graph.asking import Asked, Section, ask, sections
+from capwright.graph.asking import Asked, Section, ask, at, sections
 from capwright.graph.context import NODES_A_STATEMENT, STEPS_A_STATEMENT, Context, Override
 from capwright.graph.expressions import WALKERS
 from capwright.graph.fields import top
+from capwright.graph.picturing import Picture, pictures
 from capwright.graph.values import Env, Inst, Items, Layer, Poison, Truth, Value
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
-
 
 DEEPEST: Final = 100_000
 """Frames that expansion may take: 40 open names, each 64 formulas deep, each of a bounded expression."""
@@ -44,6 +44,7 @@ class Expansion:
     conditions: list[Condition] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
     measures: list[measuring.Measured] = field(default_factory=list)
     evidence: list[measuring.Shown] = field(default_factory=list)
 
@@ -79,6 +80,8 @@ def expand(
         _conditions(ctx, result)
         result.asked = [a for r in program.orders.requirements if (a := ask(ctx, r)) is not None]
         result.sections = sections(ctx)
+        result.pictures = pictures(ctx)
+        _moved(ctx)
         result.evidence = measuring.evidence(ctx)
         _overrides(ctx)
         _uncalled(ctx, verify_library)
@@ -183,6 +186,12 @@ def _overrides(ctx: Context) -> None:
                 f"there is nothing at `{'.'.join(override.path)}` to set",
                 "use an address that `capwright show` prints",
             )
+
+
+def _moved(ctx: Context) -> None:
+    """What was moved must be somewhere."""
+    for moved in ctx.program.orders.moved:
+        at(ctx, moved.new, moved.span)
 
 
 def _uncalled(ctx: Context, verify_library: bool) -> None:

@@ -9,7 +9,6 @@ from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
 from capwright.check.declared import Scope, Slot
-from capwright.check.families import entity_of
 from capwright.check.rules import Typed
 from capwright.graph import arithmetic, calls, copying, fields, lists, searches
 from capwright.graph.context import Context, Walker
@@ -177,7 +176,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, want: Slot | None) -> Value:
         return ctx.say(
             "CW0225", expr.span, f"{what(value)} has no variant", "`is` asks for the variant of an entity"
         )
-    wanted = entity_of(Slot("entity", name=expr.type_name), env.scope)
+    wanted = env.scope.entity(expr.type_name)
     if wanted is None:
         known = [n for n, e in env.scope.entities.items() if e.root is value.entity.root]
         return ctx.say(
@@ -217,7 +216,7 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
     value = evaluate(ctx, expr.operand, env, want)
     if isinstance(value, Poison):
         return value
-    kind = env.scope.kinds.get(expr.kind)
+    kind = env.scope.kind(expr.kind)
     if kind is None:
         return ctx.say(
             "CW0330",
@@ -234,7 +233,7 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
         )
     # `as` is the one explicit place where a meaning is given, so whatever kind there was gives way.
     value = Q(value.node, value.type._replace(kind=None))
-    slot = Slot("quantity", kind.dim, kind=expr.kind, unit=value.type.unit)
+    slot = Slot("quantity", kind.dim, kind=kind.name, unit=value.type.unit)
     return fit(ctx, value, slot, expr.span, env, "`as`", naming=True)
 
 

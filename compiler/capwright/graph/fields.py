@@ -224,8 +224,8 @@ def instance(
     extra: tuple[Layer, ...] = (),
 ) -> Value:
     """Make the instance that `TYPE NAME [: VARIANT | from BASE] { … }` declares."""
-    wanted = (slot.name if slot is not None and slot.sort == "entity" else "") or decl.type_name
-    root = env.scope.entities.get(wanted)
+    wanted = slot.name if slot is not None and slot.sort == "entity" else decl.type_name
+    root = slot.entity if slot is not None and slot.entity is not None else env.scope.entity(wanted)
     if root is None:
         return ctx.say(
             "CW0220",
@@ -236,7 +236,7 @@ def instance(
     base: Inst | None = None
     entity = root
     if decl.variant is not None:
-        found = env.scope.entities.get(decl.variant)
+        found = env.scope.entity(decl.variant)
         span = decl.variant_span or decl.name_span
         if found is None or not found.is_a(root):
             family = [n for n, e in env.scope.entities.items() if e.is_a(root)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from capwright.base.dimension import over
 from capwright.base.source import Span
 from capwright.check.declared import Slot
-from capwright.check.families import entity_of
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph.context import Context
 from capwright.graph.values import (
@@ -37,8 +36,7 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
         case "quantity", Q():
             return _quantity(ctx, value, slot, span, env, place, naming)
         case "entity", Inst(entity=entity):
-            wanted = entity_of(slot, env.scope) or env.scope.entities.get(slot.name)
-            if wanted is None or entity.is_a(wanted) or entity.root.name == slot.name:
+            if slot.entity is None or entity.is_a(slot.entity):
                 return value
         case "choice", Choice(name=name) if name in slot.choices or name == "":
             return Choice(name, slot.choices)
@@ -94,10 +92,10 @@ def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: s
 
 
 def _other_kind(ctx: Context, typed: Typed, kind: str, span: Span, env: Env, place: str) -> Value:
-    label = env.scope.kinds[kind].decl.label
+    label = env.scope.all_kinds[kind].decl.label
     means = f" ({label})" if label else ""
     if typed.kind is not None:
-        other = env.scope.kinds[typed.kind].decl.label
+        other = env.scope.all_kinds[typed.kind].decl.label
         return ctx.say(
             "CW0333",
             span,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from capwright.base.source import Span
 from capwright.check.declared import Kind
 from capwright.graph.asking import at
 from capwright.graph.context import Context
+from capwright.graph.exactly import exact
 from capwright.graph.tape import OPEN, SourceInfo
 from capwright.graph.values import Choice, Env, Inst, Poison, Q, Value, Words, what
 from capwright.graph.walk import evaluate
@@ -124,7 +124,7 @@ def complete(ctx: Context, measured: Measured) -> bool:
             "give the measurement in the unit of the quantity",
         )
         return False
-    kind = ctx.program.main.kinds.get(bound.value.type.kind or "")
+    kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
     if kind is None:
         return True
     missing = [c.name for c in kind.decl.context if c.name not in measured.context]
@@ -160,8 +160,8 @@ def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
         ctx.say("CW0505", statement.path_span, f"`{of}` is {what(target)}", "give evidence of a quantity")
         return None
     context = _context(ctx, statement.context, env)
-    kind = ctx.program.main.kinds.get(bound.value.type.kind or "")
-    reason = _objection(ctx, kind, context, statement.path, statement.span) if kind else ""
+    kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
+    reason = _objection(ctx, kind, context, statement) if kind else ""
     if reason:
         ctx.report.say(
             "CW0507",
@@ -173,15 +173,32 @@ def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
     return Shown(statement, of, context, not reason, reason)
 
 
-def _objection(ctx: Context, kind: Kind, stated: dict[str, str], path: tuple[str, ...], span: Span) -> str:
+def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> str:
     for key in kind.decl.context:
         if key.name not in stated:
             return f"it does not state `{key.name}`"
-        if key.path:
-            wanted = _reads(ctx, at(ctx, (path[0], *key.path), span))
-            if wanted and _bare(wanted) != _bare(stated[key.name]):
-                return f"it is for {key.name} {stated[key.name]}, and the plan has {wanted}"
+        if not key.path:
+            continue
+        wanted = at(ctx, (statement.path[0], *key.path), statement.span)
+        shown = _reads(ctx, wanted)
+        if (
+            shown
+            and _bare(shown) != _bare(stated[key.name])
+            and not _equals(ctx, wanted, key.name, statement)
+        ):
+            return f"it is for {key.name} {stated[key.name]}, and the plan has {shown}"
     return ""
+
+
+def _equals(ctx: Context, wanted: Value, name: str, statement: tree.Evidence) -> bool:
+    """Whether a context states the exact number that the plan has, in whatever unit and spelling."""
+    given = (m.value for m in statement.context if isinstance(m, tree.Binding) and m.path == (name,))
+    expr = next((e for e in given if not isinstance(e, tree.Text | tree.Name)), None)
+    stated = evaluate(ctx, expr, Env(ctx.program.main)) if expr is not None else None
+    if not isinstance(wanted, Q) or not isinstance(stated, Q) or wanted.type.dim is not stated.type.dim:
+        return False
+    known = exact(ctx, wanted.node)
+    return known is not None and known == exact(ctx, stated.node)
 
 
 def _reads(ctx: Context, value: Value) -> str:
@@ -194,10 +211,10 @@ def _reads(ctx: Context, value: Value) -> str:
         case Inst(address=address):
             return address
         case Q(node=node):
-            for bound in ctx.bound.values():
-                if bound.value.node == node:
-                    return ctx.text(bound.expr.span)
-    return ""
+            written = (ctx.text(b.expr.span) for b in ctx.bound.values() if b.value.node == node)
+            return next(written, "")
+        case _:
+            return ""
 
 
 def _bare(text: str) -> str:
