@@ -74,7 +74,9 @@ def test_a_terminal_gets_neither_control_characters_nor_commands(text):
             terminal.show_csv(doc, doc.quantities),
         ]
 
-    for found, plain in zip(printed(poisoned(DOC, text)), printed(poisoned(DOC, harmless(text))), strict=True):
+    for found, plain in zip(
+        printed(poisoned(DOC, text)), printed(poisoned(DOC, harmless(text))), strict=True
+    ):
         assert is_quiet(found)
         assert not commands(found)
         assert found.count("\n") == plain.count("\n")
@@ -96,11 +98,13 @@ def understood(line):
     head, _, data = line[2:].partition("::")
     name, _, properties = head.partition(" ")
     pairs = dict(pair.split("=", 1) for pair in properties.split(","))
-    for key, value in pairs.items():
-        for code, sign in (("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")):
-            value = value.replace(code, sign)
-        pairs[key] = value
-    return name, pairs, data
+    return name, {key: unescaped(value) for key, value in pairs.items()}, data
+
+
+def unescaped(value):
+    for code, sign in (("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")):
+        value = value.replace(code, sign)
+    return value
 
 
 @few
@@ -122,7 +126,9 @@ def test_an_annotation_is_one_line_with_its_own_properties(path, message, line):
 @given(words, words, words)
 def test_a_message_for_people_keeps_its_lines(path, message, line):
     source = Source(f"a{path}", line)
-    one = Diagnostic("CW0001", Span("key", 0, len(line)), f"m{message}", f"h{message}", notes=(Note(f"n{message}"),))
+    one = Diagnostic(
+        "CW0001", Span("key", 0, len(line)), f"m{message}", f"h{message}", notes=(Note(f"n{message}"),)
+    )
     printed = diagnostics.human([one], {"key": source})
     assert is_quiet(printed)
     assert not commands(printed)

@@ -17,7 +17,7 @@ CLOSED = {
 
 TOKENS = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</summary></details>", "<!--", "-->", "]]>", "<a href=x>",
-    "&lt;", "&#60;", "&", "\"", "'", "`", "``", "```", "~~~", "|", "\\", "\\|", "*", "**", "_", "__", "[x](http://e.example)",
+    "&lt;", "&#60;", "&", '"', "'", "`", "``", "```", "~~~", "|", "\\", "\\|", "*", "**", "_", "__", "[x](http://e.example)",
     "![x](//e.example/i.png)", "[", "](", ")", "<http://e.example>", "http://e.example", "https://e.example", "www.e.example",
     "a@e.example", "@someone", "#12", "GH-34", "o/r#5", ":tada:", "$x$", "$$", "{{ 7*7 }}", "{% raw %}", "${x}", "=cmd()",
     "\n", "\n\n", "\r\n", "\t", "\n# x", "\n- x", "\n> x", "\n---\n", "\n```\n", "\n| a | b |\n|--|--|\n", "    ",

@@ -156,7 +156,7 @@ class _Walker(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not DIGIT.search(data) or any(tag in UNREAD for tag, _ in self.open):
-            return
+            return None
         for tag, given in reversed(self.open):
             if "data-address" in given:
                 return self._check(data, given["data-address"], given["data-part"], given["data-unit"])

@@ -107,7 +107,9 @@ class Draft:
         low, high = _corners(a[0], a[2], b[0], b[2], combine)
         return low, nominal, high
 
-    def put(self, address: str, shown: d.UnitText, ends: Ends, sort: str, text: str = "", **more: Any) -> None:
+    def put(
+        self, address: str, shown: d.UnitText, ends: Ends, sort: str, text: str = "", **more: Any
+    ) -> None:
         self.values[address] = ends
         low, nominal, high = (None if x is None else str(x) for x in ends)
         written = more.pop("written", "")
@@ -127,12 +129,24 @@ class Draft:
             )
         )  # fmt: skip
 
-    def point(self, address: str, shown: d.UnitText, value: str, written: str, sort: str = "choice", **more: Any) -> None:
+    def point(
+        self, address: str, shown: d.UnitText, value: str, written: str, sort: str = "choice", **more: Any
+    ) -> None:
         exact = Fraction(value)
         tree = const(value, written, len(self.quantities) + 3)
         self.put(address, shown, (exact, exact, exact), sort, written=written, formula=tree, **more)
 
-    def assume(self, address: str, shown: d.UnitText, low: str, nominal: str, high: str, written: str, because: str, **more: Any) -> None:
+    def assume(
+        self,
+        address: str,
+        shown: d.UnitText,
+        low: str,
+        nominal: str,
+        high: str,
+        written: str,
+        because: str,
+        **more: Any,
+    ) -> None:
         ends = (Fraction(low), Fraction(nominal), Fraction(high))
         line = len(self.quantities) + 3
         self.put(
@@ -162,15 +176,25 @@ def _inputs(draft: Draft) -> None:
     ):  # fmt: skip
         exact = Fraction(value)
         draft.put(
-            f"prod.model.{name}", shown, (exact,) * 3, "imported", f"{config}#/{name}", written=value, whole=True
+            f"prod.model.{name}",
+            shown,
+            (exact,) * 3,
+            "imported",
+            f"{config}#/{name}",
+            written=value,
+            whole=True,
         )
     draft.point("prod.cache.element_bytes", BYTE, "2", "2 B", "fact", whole=True)
     draft.point("prod.sharding.tensor", DEVICES, "4", "4 devices", whole=True)
     draft.point("prod.workload.context", TOKENS, "131072", "131_072 tokens", whole=True)
     draft.point("prod.workload.requests", REQUESTS, "3", "3 requests", whole=True)
     draft.point("prod.engine.utilisation", PERCENT, "9/10", "90%")
-    draft.point("prod.device.bandwidth", BANDWIDTH, str(3_350 * 10**9), "3.35 TB/s", "fact", text="data sheet")
-    draft.assume("prod.device.share", PERCENT, "7/10", "4/5", "9/10", "80% in 70% .. 90%", "stream benchmark, 2026-09")
+    draft.point(
+        "prod.device.bandwidth", BANDWIDTH, str(3_350 * 10**9), "3.35 TB/s", "fact", text="data sheet"
+    )
+    draft.assume(
+        "prod.device.share", PERCENT, "7/10", "4/5", "9/10", "80% in 70% .. 90%", "stream benchmark, 2026-09"
+    )
 
 
 def _memory(draft: Draft) -> None:
@@ -287,7 +311,12 @@ def _verdict(draft: Draft, name: str, left: str, right: Tree | str, status: str,
              **more: Any) -> d.VerdictDoc:  # fmt: skip
     tree = ref(right) if isinstance(right, str) else right
     a = _side(draft, left, ref(left), left)
-    b = _side(draft, right if isinstance(right, str) else None, tree, right if isinstance(right, str) else right["text"])
+    b = _side(
+        draft,
+        right if isinstance(right, str) else None,
+        tree,
+        right if isinstance(right, str) else right["text"],
+    )
     lows, highs = draft.values[left], draft.evaluate(tree)
     fields = {
         "opened_by": None, "opened_line": None, "closed_by": None, "strict": False, "leans_on": (),
@@ -316,9 +345,7 @@ def _verdicts(draft: Draft) -> tuple[d.VerdictDoc, ...]:
 
 def _used_by(draft: Draft) -> tuple[d.SourceDoc, ...]:
     return tuple(
-        replace(
-            source, used_by=tuple(q.address for q in draft.quantities if source.id in q.sources)
-        )
+        replace(source, used_by=tuple(q.address for q in draft.quantities if source.id in q.sources))
         for source in draft.sources
     )
 

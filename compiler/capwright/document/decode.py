@@ -17,7 +17,16 @@ Reader = Callable[[Any], Any]
 
 _NUMERIC: Final = frozenset(
     {
-        *("low", "nominal", "high", "margin_low", "margin_nominal", "margin_high", "domain_low", "domain_high"),
+        *(
+            "low",
+            "nominal",
+            "high",
+            "margin_low",
+            "margin_nominal",
+            "margin_high",
+            "domain_low",
+            "domain_high",
+        ),
         *("difference", "ratio", "share", "error"),
     }
 )

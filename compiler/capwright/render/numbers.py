@@ -73,7 +73,7 @@ def rounds_to(text: str, exact: Number, direction: Direction = "nearest") -> boo
         return 0 <= exact - said < step
     if direction == "up":
         return 0 <= said - exact < step
-    return abs(said - exact) * 2 <= step
+    return magnitude(said - exact) * 2 <= step
 
 
 def _in_order(values: Sequence[Number], texts: Sequence[str], alike: bool) -> bool:

@@ -36,8 +36,9 @@ def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], li
     """
     doc = readable(doc)
     if not addresses:
-        wanted = {address for section in doc.sections for address in section.addresses}
-        return [quantity for quantity in doc.quantities if quantity.address in wanted], []
+        by_address = {quantity.address: quantity for quantity in doc.quantities}
+        reported = dict.fromkeys(address for section in doc.sections for address in section.addresses)
+        return [by_address[address] for address in reported if address in by_address], []
     found: dict[str, Quantity] = {}
     unknown: list[str] = []
     for address in addresses:

@@ -1,0 +1,202 @@
+"""A document survives JSON, and what is no document is refused with a reason."""
+
+import json
+from dataclasses import MISSING, fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capwright.document import codec, plandoc
+from capwright.document.codec import from_json, schema_errors, to_json
+from tests.support.sample import sample
+
+DOC = sample()
+TEXT = to_json(DOC)
+SCHEMA = json.loads((Path(__file__).parents[3] / "grammar" / "plandoc.schema.json").read_text())
+
+
+def test_round_trip():
+    assert from_json(TEXT) == (DOC, ())
+
+
+def test_the_text_is_the_same_whatever_the_order_of_keys():
+    first = DOC.quantities[0]
+    turned = {key: first.unit.dimension[key] for key in reversed(first.unit.dimension)}
+    tree = DOC.quantities[7].formula
+    other = replace(
+        DOC,
+        quantities=tuple(
+            replace(q, formula={key: q.formula[key] for key in reversed(q.formula)} if q.formula else None)
+            for q in (replace(first, unit=replace(first.unit, dimension=turned)), *DOC.quantities[1:])
+        ),
+        kinds=dict(reversed(DOC.kinds.items())),
+    )
+    assert tree is not None
+    assert to_json(other) == TEXT
+
+
+def test_one_quantity_a_line():
+    assert sum(line.startswith('{"address": "prod.') for line in TEXT.splitlines()) >= len(DOC.quantities) - 4
+
+
+def test_it_agrees_with_the_schema():
+    assert schema_errors(TEXT, SCHEMA) == ()
+
+
+def test_the_schema_has_every_field_of_every_class():
+    for name, rule in SCHEMA["$defs"].items():
+        kind = getattr(plandoc, name, None)
+        if isinstance(kind, type):
+            assert list(rule["properties"]) == [field.name for field in fields(kind)]
+            needed = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+            assert rule["required"] == needed
+            assert rule["additionalProperties"] is False
+    assert list(SCHEMA["properties"])[2:] == [field.name for field in fields(plandoc.PlanDoc)]
+
+
+def refused(text):
+    doc, (found,) = from_json(text, "x.json")
+    assert doc is None
+    assert found.help
+    return found
+
+
+def changed(**members):
+    return json.dumps({**json.loads(TEXT), **members})
+
+
+def test_no_json():
+    found = refused('{"format": ')
+    assert found.code == "CW0720"
+    assert found.span.file == "x.json"
+    assert refused("[" * 100_000).code == "CW0720"
+    assert refused('{"format": NaN}').code == "CW0720"
+
+
+def test_another_document():
+    assert refused("[]").code == "CW0721"
+    assert refused('{"format": "other", "version": "1.0"}').code == "CW0721"
+
+
+@pytest.mark.parametrize("version", ["2.0", "0.9", "", None, "1", "1.0.0", "v1.0", {"x": 1}])
+def test_another_major_version(version):
+    assert refused(changed(version=version)).code == "CW0722"
+
+
+def test_a_newer_minor_version_is_read_without_its_additions():
+    doc, (found,) = from_json(changed(version="1.7", invented=[1]))
+    assert (found.code, found.severity) == ("CW0723", "hint")
+    assert doc == DOC
+
+
+def test_an_older_minor_version_is_read_with_defaults(monkeypatch):
+    monkeypatch.setattr(codec, "VERSION", "1.3")
+    older = json.loads(TEXT)
+    del older["scales"], older["kinds"]
+    for quantity in older["quantities"]:
+        del quantity["binds"], quantity["aliases"]
+    doc, found = from_json(json.dumps(older))
+    assert found == ()
+    assert doc is not None
+    assert doc.kinds == {}
+    assert doc.quantities[0].aliases == ()
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        ({"invented": 1}, "`invented`"),
+        ({"quantities": {}}, "`quantities`"),
+        ({"quantities": [{}]}, "missing"),
+        ({"title": 3}, "`title`"),
+        ({"title": True}, "`title`"),
+    ],
+)
+def test_a_broken_document_says_where(members, words):
+    found = refused(changed(**members))
+    assert found.code == "CW0724"
+    assert words in found.message
+
+
+def with_formula(formula):
+    raw = json.loads(TEXT)
+    raw["quantities"][0]["formula"] = formula
+    return json.dumps(raw)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        {"op": "import", "args": []},
+        {"op": "add"},
+        {"op": "add", "args": []},
+        {"op": "add", "args": [3]},
+        {"op": "sub", "args": [{"op": "var", "name": "n"}]},
+        {"op": "if", "args": [{"op": "var", "name": "n"}]},
+        {"op": "const", "value": "1e5"},
+        {"op": "const", "value": "1/0"},
+        {"op": "const", "value": "٣"},
+        {"op": "const", "value": 3},
+        {"op": "ref", "address": "a", "spare": 1},
+        {"op": "pow", "args": [{"op": "var", "name": "n"}], "exponent": "2"},
+        {"op": "pow", "args": [{"op": "var", "name": "n"}], "exponent": True},
+        {
+            "op": "search",
+            "which": "any",
+            "variable": "n",
+            "low": {},
+            "high": {},
+            "condition": {},
+            "step": "1",
+        },
+        [],
+    ],
+)
+def test_a_broken_formula(formula):
+    text = with_formula(formula)
+    assert refused(text).code == "CW0724"
+    assert schema_errors(text, SCHEMA)
+
+
+def test_a_tower_of_formulas_is_refused_and_not_walked_to_the_end():
+    mark = '{"op": "var", "name": "n"}'
+    for depth in (151, 1_000, 100_000):
+        tower = '{"op": "neg", "args": [' * depth + mark + "]}" * depth
+        found = refused(with_formula(json.loads(mark)).replace(mark, tower))
+        assert found.code in {"CW0720", "CW0724"}
+
+
+JUNK = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.text(max_size=3), st.just([]), st.just({}), st.just("1/2")
+)
+
+
+def places(value, path=()):
+    yield path
+    if isinstance(value, dict):
+        for key in value:
+            yield from places(value[key], (*path, key))
+    elif isinstance(value, list) and value:
+        yield from places(value[0], (*path, 0))
+
+
+PLACES = [path for path in places(json.loads(TEXT)) if path and path[0] not in {"format", "version"}]
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.sampled_from(PLACES), JUNK, st.sampled_from(["put", "drop", "add"]))
+def test_reading_accepts_what_the_schema_accepts(path, junk, deed):
+    raw = json.loads(TEXT)
+    holder = raw
+    for key in path[:-1]:
+        holder = holder[key]
+    if deed == "put":
+        holder[path[-1]] = junk
+    elif deed == "drop":
+        del holder[path[-1]]
+    elif isinstance(holder, dict):
+        holder["invented"] = junk
+    text = json.dumps(raw)
+    assert (from_json(text)[0] is not None) == (not schema_errors(text, SCHEMA))

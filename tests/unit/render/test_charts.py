@@ -1,0 +1,114 @@
+"""Pictures are drawn from what a view lists."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from capwright.document.plandoc import ViewDoc
+from capwright.render.charts.bars import roles, steps
+from capwright.render.charts.blocks import WIDTH, blocks
+from capwright.render.charts.pictures import picture
+from capwright.render.charts.scale import Linear, Logarithmic, linear, round_step
+from capwright.render.index import index
+from tests.support.sample import sample
+
+DOC = sample()
+OF = index(DOC)
+WATERFALL, BARS, CEILING = DOC.views
+
+
+def test_steps_that_a_later_one_subtracts_are_taken_off():
+    quantities = [OF.quantities[address] for address in WATERFALL.addresses]
+    assert roles(quantities, OF) == ["level", "level", "level", "taken", "taken", "taken", "level"]
+
+
+def test_a_waterfall_ends_where_its_last_level_is():
+    found = steps(WATERFALL, OF)
+    assert found[-2].end == found[-1].end
+    assert found[4].start == found[3].end
+
+
+def test_a_range_is_drawn_at_the_end_of_its_bar():
+    taken = steps(WATERFALL, OF)[4]
+    assert taken.low is not None
+    assert taken.high is not None
+    assert taken.low < taken.end < taken.high
+
+
+@pytest.mark.parametrize("view", DOC.views)
+def test_each_view_has_a_picture_with_its_title(view):
+    svg = picture(view, OF)
+    assert f'aria-label="{view.title}"' in svg
+    for x in re.findall(r' (?:x|x1|x2|cx)="([^"]*)"', svg):
+        assert 0 <= float(x.removesuffix("%")) <= 100
+
+
+@pytest.mark.parametrize("chart", ["line", "scatter"])
+def test_pairs_are_points(chart):
+    names = ("lab.intensity", "lab.attainable", "lab.bandwidth", "lab.peak")
+    svg = picture(ViewDoc(chart, "v", "V", "lab", names), OF)
+    assert svg.count("<circle") == 2
+    assert svg.count('class="curve"') == (1 if chart == "line" else 0)
+
+
+def test_a_ceiling_is_flat_beyond_the_ridge():
+    svg = picture(CEILING, OF)
+    (rising, flat) = re.findall(r'<line class="curve"[^>]*y1="([\d.]+)"[^>]*y2="([\d.]+)"', svg)
+    assert float(rising[0]) > float(rising[1])
+    assert flat[0] == flat[1]
+
+
+@pytest.mark.parametrize("chart", ["waterfall", "bars", "line", "scatter", "ceiling", "unheard_of"])
+@pytest.mark.parametrize("addresses", [(), ("prod.nothing",), ("lab.peak",), ("prod.decode.step_time",) * 4])
+def test_a_view_of_little_or_nothing_draws_little_or_nothing(chart, addresses):
+    view = ViewDoc(chart, "v", "V", "lab", addresses)
+    assert picture(view, OF) == "" or picture(view, OF).startswith("<svg")
+    drawable = chart in {"waterfall", "bars"} and addresses and "prod.nothing" not in addresses
+    assert bool(blocks(view, OF)) == bool(drawable)
+
+
+def test_a_quantity_without_a_number_is_left_out():
+    lost = tuple(
+        replace(q, low=None, nominal=None, high=None) if q.address == "prod.memory.weights" else q
+        for q in DOC.quantities
+    )
+    assert len(steps(WATERFALL, index(replace(DOC, quantities=lost)))) == len(WATERFALL.addresses) - 1
+
+
+def test_a_pool_that_is_short_is_drawn_below_zero():
+    short = tuple(
+        replace(q, low="-10", nominal="-10", high="-10") if q.address == "prod.memory.usable" else q
+        for q in DOC.quantities
+    )
+    assert "<svg" in picture(BARS, index(replace(DOC, quantities=short)))
+
+
+def test_the_block_drawing_holds_no_number_and_starts_no_fence():
+    lines = blocks(WATERFALL, OF).split("\n")
+    assert len(lines) == len(WATERFALL.addresses)
+    assert all(re.fullmatch(rf"[ ░▒█]{{{WIDTH}}}  \D+", line) for line in lines)
+
+
+def test_axes():
+    assert Linear(0, 80).ticks() == [0, 20, 40, 60, 80]
+    assert linear([]).at(5) == 1.0
+    assert linear([7, -3]).ticks() == [-2, 0, 2, 4, 6]
+    assert Logarithmic(Fraction(1, 2), 200).ticks() == [1, 10, 100]
+    assert Logarithmic(1, 100).at(10) == pytest.approx(0.5)
+    assert Logarithmic(1, 100).at(0) == 0.0
+    assert round_step(Fraction(17)) == 20
+    assert round_step(Fraction(23, 10)) == Fraction(5, 2)
+    assert len(Logarithmic(1, 10**90).ticks()) <= 14
+
+
+def test_numbers_too_long_for_a_float_are_drawn():
+    huge = str(7**2000)
+    long = tuple(
+        replace(q, low=huge, nominal=huge, high=huge) if q.address.startswith("lab.") else q
+        for q in DOC.quantities
+    )
+    of = index(replace(DOC, quantities=long))
+    for view in (CEILING, replace(CEILING, chart="bars"), replace(CEILING, chart="line")):
+        assert "<svg" in picture(view, of)

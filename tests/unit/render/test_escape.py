@@ -1,0 +1,90 @@
+"""Foreign text, made harmless for each place it is printed in."""
+
+import html
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capwright.render.escape import (
+    JOINER,
+    annotation_data,
+    annotation_property,
+    csv_text,
+    html_text,
+    json_for_a_log,
+    markdown_code,
+    markdown_text,
+    one_line,
+    terminal_text,
+)
+from tests.support.numerals import rendered
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("plain", "plain"),
+        ("a\nb\tc", "a b c"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("a\u202eb", "a\\u202eb"),
+        ("\ud800", "\\ud800"),
+        ("\U000e0041", "\\U000e0041"),
+        ("é漢", "é漢"),
+    ],
+)
+def test_one_line(text, safe):
+    assert one_line(text) == safe
+
+
+@given(st.text())
+def test_html_shows_the_text_it_was_given(text):
+    assert html.unescape(html_text(text)) == one_line(text)
+
+
+@given(st.text(alphabet=st.characters(codec="ascii"), min_size=1).filter(str.strip))
+def test_markdown_shows_the_text_it_was_given(text):
+    page = rendered(f"x {markdown_text(text)} y")
+    shown = html.unescape(page).replace(JOINER, "")
+    assert shown == f"<p>x {one_line(text)} y</p>\n" or " ".join(shown.split()) == " ".join(
+        f"<p>x {one_line(text)} y</p>".split()
+    )
+
+
+@given(st.text(alphabet="ab`|\\ <*_", min_size=1))
+def test_code_in_a_cell_shows_the_text_it_was_given(text):
+    page = rendered(f"| a | b |\n|--|--|\n| {markdown_code(text, cell=True)} | c |\n")
+    assert page.count("<td>") == 2
+    inside = page[page.index("<code>") + 6 : page.index("</code>")]
+    assert html.unescape(inside).replace(JOINER, "").strip() == text.strip()
+
+
+@given(st.text(alphabet="ab`|\\ <*_", min_size=1))
+def test_code_shows_the_text_it_was_given(text):
+    page = rendered(f"x {markdown_code(text)} y")
+    inside = page[page.index("<code>") + 6 : page.index("</code>")]
+    assert html.unescape(inside).strip() == text.strip()
+
+
+def test_what_a_forge_would_link_is_broken_up():
+    for text in ("@user", "#12", "gh-7", "http://e.example", "www.e.example", "mailto:a", ":tada:"):
+        assert JOINER in markdown_text(text)
+        assert markdown_text(text).replace(JOINER, "") == text
+
+
+def test_names_read_well_in_the_source():
+    assert markdown_text("prod.kv.bytes_per_token") == "prod.kv.bytes_per_token"
+    assert markdown_text("_x_") == "&#95;x&#95;"
+
+
+def test_terminal_and_annotations():
+    assert terminal_text("::error::x") == f":{JOINER}:error::x"
+    assert terminal_text("##[group]") == f"##{JOINER}[group]"
+    assert annotation_data("50%\nx") == "50%25%0Ax"
+    assert annotation_property("a:b,c") == "a%3Ab%2Cc"
+
+
+def test_spreadsheets_and_logs():
+    assert csv_text("=1+1") == "'=1+1"
+    assert csv_text("plain") == "plain"
+    assert json_for_a_log('"##[x]"') == '"#\\u0023[x]"'

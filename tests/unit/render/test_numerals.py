@@ -1,0 +1,58 @@
+"""The check of numerals finds what it is there to find."""
+
+import pytest
+
+from capwright.render.html import html
+from capwright.render.markdown import markdown
+from tests.support.numerals import of_html, of_markdown
+from tests.support.sample import sample
+
+DOC = sample()
+HTML, MARKDOWN = html(DOC), markdown(DOC)
+
+
+def test_a_whole_report_passes_and_says_what_is_exempt():
+    found, other = of_html(HTML, DOC), of_markdown(MARKDOWN, DOC)
+    print(f"HTML: {found}")
+    print(f"Markdown: {other}")
+    assert not found.mistakes
+    assert not other.mistakes
+    assert found.checked > 150
+    assert other.checked > 150
+    assert set(found.exempt) == {"quoted", "literal", "axis"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (">35.33<", ">35.34<"),
+        (">327,680<", ">327,681<"),
+        (">22.38<", ">22.39<"),
+        ('data-address="prod.kv.per_device"', 'data-address="prod.kv.per_devices"'),
+        ('data-part="low"', 'data-part="nominal"'),
+        ('<h2 id="derivations">Derivations', '<h2 id="derivations">42 derivations'),
+        (' data-axis="', ' data-axes="'),
+        ('data-unit="ms"', 'data-unit="s"'),
+    ],
+)
+def test_a_tampered_page_fails(old, new):
+    assert old in HTML
+    assert of_html(HTML.replace(old, new), DOC).mistakes
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[35.33]", "[35.34]"),
+        ("## Derivations", "## 42 derivations"),
+        ("prod.kv.per_device nominal", "prod.kv.per_devices nominal"),
+        (" low in ms", " nominal in ms"),
+    ],
+)
+def test_a_tampered_markdown_file_fails(old, new):
+    assert old in MARKDOWN
+    assert of_markdown(MARKDOWN.replace(old, new), DOC).mistakes
+
+
+def test_a_dead_link_is_found():
+    assert of_html(HTML.replace('id="d-prod.kv.blocks"', ""), DOC).dead_links() == {"d-prod.kv.blocks"}

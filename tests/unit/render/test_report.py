@@ -1,0 +1,110 @@
+"""What the report says, in Markdown and HTML."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from capwright.render.html import html, policy
+from capwright.render.index import index
+from capwright.render.markdown import markdown
+from capwright.render.report import report
+from capwright.render.templates import text
+from tests.support.numerals import of_html, of_markdown, rendered
+from tests.support.sample import CAVEAT, sample
+
+DOC = sample()
+HTML, MARKDOWN = html(DOC), markdown(DOC)
+FORBIDDEN = ("fits", "guaranteed", "optimal", "best", "recommended")
+
+
+@pytest.mark.parametrize("page", [HTML, rendered(MARKDOWN)])
+def test_what_needs_attention_comes_first(page):
+    order = [page.index(word) for word in ("violated</", "not established</", "holds under</")]
+    assert order[:1] < order[1:2] < order[2:]
+    assert page.index("Verdicts") < page.index("Memory, down to the usable pool") < page.index("Derivations")
+
+
+@pytest.mark.parametrize("page", [HTML, MARKDOWN])
+def test_no_promise_is_made(page):
+    words = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert not [word for word in FORBIDDEN if re.search(rf"\b{word}\b", words, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize("page", [HTML, MARKDOWN])
+def test_the_permanent_caveat_stands_above_everything(page):
+    body = page[page.index("<body>") :] if "<body>" in page else page
+    assert body.index("not a fit guarantee: validate") < body.index(
+        "Verdicts</h2>" if "<body>" in page else "## "
+    )
+
+
+def test_every_link_leads_somewhere():
+    for found in (of_html(HTML, DOC), of_markdown(MARKDOWN, DOC)):
+        assert not found.dead_links()
+        assert not found.mistakes
+
+
+def test_each_quantity_that_is_printed_has_a_derivation():
+    of = index(DOC)
+    shown = {derivation.address for derivation in report(of).derivations}
+    assert shown == of.derived
+    assert {address for section in DOC.sections for address in section.addresses} <= shown
+    assert "prod.kv.bytes_per_token/kv_bytes[full]" in shown
+
+
+def test_a_caveat_of_the_whole_section_is_said_once():
+    section = DOC.sections[0]
+    quantities = tuple(
+        replace(q, caveats_here=(CAVEAT,)) if q.address in section.addresses else q for q in DOC.quantities
+    )
+    first = report(index(replace(DOC, quantities=quantities))).sections[0]
+    assert first.caveats == (CAVEAT,)
+    assert not any(row.marks for row in first.rows)
+
+
+def test_inherited_caveats_are_counted_and_lead_to_their_names():
+    kv = report(index(DOC)).sections[1]
+    (mark,) = kv.rows[1].marks
+    assert [piece.text for piece in mark] == ["+1", " inherited"]
+
+
+def test_an_empty_document_has_a_report():
+    nothing = replace(
+        DOC, quantities=(), sources=(), caveats=(), verdicts=(), measurements=(), evidence=(), sections=(),
+        views=(), options=(), moved=(), diagnostics=(), inputs=(),
+    )  # fmt: skip
+    assert "Derivations" in html(nothing)
+    assert "Derivations" in markdown(nothing)
+
+
+def test_a_reference_to_nothing_is_printed_as_a_name():
+    lost = replace(DOC, quantities=DOC.quantities[1:])
+    assert "prod.model.layers" in html(lost)
+    assert "prod.model.layers" in markdown(lost)
+
+
+def test_a_document_that_refers_to_itself_has_a_report():
+    loop = {"op": "ref", "address": "prod.kv.blocks"}
+    turning = tuple(replace(q, formula=loop) if q.address == "prod.kv.blocks" else q for q in DOC.quantities)
+    assert html(replace(DOC, quantities=turning))
+
+
+def test_the_page_allows_its_own_style_and_script_and_nothing_else():
+    allowed = policy(text("report.css"), text("report.js"))
+    assert allowed.startswith("default-src 'none';")
+    assert "unsafe" not in allowed
+    assert not re.search(r"\son[a-z]+=|\sstyle=|javascript:", HTML)
+    assert not re.search(r"(?:src|href)=\"(?!#|data:,)", HTML)
+    assert allowed.replace("'", "&#39;") in HTML
+
+
+def test_a_report_is_the_same_each_time():
+    assert html(sample()) == HTML
+    assert markdown(sample()) == MARKDOWN
+
+
+def test_hashes_of_all_that_went_in():
+    for page in (HTML, MARKDOWN):
+        for digest in (DOC.tool_sha256, DOC.library_sha256, *(item.sha256 for item in DOC.inputs)):
+            assert digest in page

@@ -1,0 +1,123 @@
+"""What the command line prints of a document."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from capwright.render import terminal
+from capwright.render.terminal.style import columns, width
+from tests.support.sample import CAVEAT, sample
+
+DOC = sample()
+PER_DEVICE = {"op": "ref", "address": "prod.kv.per_device"}
+PEAK = next(quantity for quantity in DOC.quantities if quantity.address == "prod.kv.peak_reserved")
+TWICE = replace(
+    PEAK,
+    address="prod.kv.twice",
+    formula={"op": "add", "args": [PER_DEVICE, {"op": "ref", "address": PEAK.address}]},
+)
+WITH_TWO_USERS = replace(DOC, quantities=(*DOC.quantities, TWICE))
+
+
+def chosen(*addresses):
+    return terminal.selected(DOC, addresses)
+
+
+def test_without_addresses_the_reported_quantities_are_shown():
+    found, missing = chosen()
+    assert [q.address for q in found] == [a for section in DOC.sections for a in section.addresses]
+    assert missing == []
+
+
+def test_an_address_selects_what_is_below_it():
+    found, missing = chosen("prod.kv", "prod.nothing", "prod.kv.bytes_per_token/kv_bytes[full]", "prod.k")
+    assert [q.address.rpartition(".")[2] for q in found] == [
+        "bytes_per_token", "per_device", "blocks", "peak_reserved", "bytes_per_token/kv_bytes[full]",
+    ]  # fmt: skip
+    assert missing == ["prod.nothing", "prod.k"]
+
+
+def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
+    text = terminal.show_table(DOC, chosen("prod.kv")[0])
+    head, *lines = text.splitlines()
+    assert head.split() == ["quantity", "value", "established", "exactly", "kind", "origin", "caveats"]
+    assert lines[3].split()[:5] == ["prod.kv.peak_reserved", "30", "GiB/device", "exact", "32,212,254,720"]
+    assert text.endswith("not a fit guarantee: validate with this workload on this serving configuration\n")
+    assert terminal.show_table(DOC, []) == "nothing to show\n"
+
+
+def test_json_holds_the_exact_value_beside_the_displayed_one():
+    (record,) = json.loads(terminal.show_json(DOC, chosen("prod.decode.step_time")[0]))
+    assert record["displayed"] == "≥ 22.38\xa0ms"
+    assert record["exact_low"] == "131814664/5888671875"
+    assert record["low"] == "1054517312/47109375"
+    assert (record["nominal"], record["high"]) == (None, None)
+    assert record["base_unit"] == "second"
+    assert record["inherited_caveats"][0].startswith(f"{CAVEAT}: not a fit guarantee")
+
+
+def test_csv_has_the_same_fields_and_keeps_negative_numbers():
+    rows = list(csv.DictReader(io.StringIO(terminal.show_csv(DOC, chosen("prod.decode")[0]))))
+    assert [row["address"] for row in rows] == [
+        "prod.decode.step_time", "prod.decode.throughput", "prod.decode.rule_of_thumb",
+    ]  # fmt: skip
+    assert rows[1]["high"] == "40"
+    assert "validate with this workload" in rows[0]["inherited_caveats"]
+
+
+def test_explain_shows_each_quantity_once():
+    text = terminal.explain(DOC, "prod.decode.step_time").replace("\xa0", " ")
+    assert text.count("= 80 layers × 8 kv_heads") == 1
+    assert "single_request: one request alone" in text
+    assert "configs/llama-3.1-70b.json#/kv_heads" in text
+
+
+def test_explain_stops_at_a_depth_and_says_so():
+    text = terminal.explain(DOC, "prod.decode.step_time", 1)
+    assert "├─ prod.kv.peak_reserved" in text
+    assert "─ prod.kv.per_device" not in text
+    assert text.count("ask for more depth") == 1
+    assert "─ prod.kv.peak_reserved" not in terminal.explain(DOC, "prod.decode.step_time", 0)
+
+
+def test_a_shared_part_is_named_again_but_not_told_again():
+    text = terminal.explain(WITH_TWO_USERS, "prod.kv.twice")
+    assert text.count("─ prod.kv.per_device") == 2
+    assert text.count("(above)") == 1
+    assert text.count("─ prod.kv.bytes_per_token  ") == 1
+
+
+def test_what_depends_on_a_quantity():
+    text = terminal.dependants(DOC, "prod.sharding.tensor")
+    assert [line.lstrip(" └─").split()[0] for line in text.splitlines()] == [
+        "prod.sharding.tensor", "prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time",
+    ]  # fmt: skip
+    assert "nothing depends on it" in terminal.dependants(DOC, "lab.attainable")
+
+
+def test_the_summary_puts_first_what_needs_attention():
+    text = terminal.summary(DOC)
+    assert (
+        text.index("violated  snappy")
+        < text.index("not established  interactive")
+        < text.index("holds under")
+    )
+    assert "leans on: prod.memory.activations, prod.memory.reserve" in text
+    assert text.splitlines()[-1].startswith("not a fit guarantee")
+
+
+def test_colours_only_if_asked_for():
+    assert "\x1b" not in terminal.summary(DOC)
+    assert "\x1b[1;31mviolated\x1b[0m" in terminal.summary(DOC, terminal.COLOURED)
+
+
+@pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("", 0)])
+def test_width(text, columns):
+    assert width(text) == columns
+
+
+def test_columns_line_up():
+    assert columns([["a", "漢", "x"], ["bb", "c", ""]], frozenset({0})) == [" a  漢  x", "bb  c"]
