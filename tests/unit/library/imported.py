@@ -1,0 +1,51 @@
+"""Published configs, as plan text of the importer, with what the data says about each."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+from capwright.compiling import Compiled, compile_plan
+from capwright.importers import READERS
+from capwright.loading import load
+from tests.unit.library.cases import DATA
+
+CONFIGS = DATA / "hf_configs"
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """The rows of a table of the data, none where it is not at hand; lines that begin with # are no rows."""
+    path = DATA / name
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t"))
+
+
+@cache
+def plan_text(config: str) -> tuple[str | None, tuple[str, ...]]:
+    """Plan text of a published config as `model m`, or None with the messages that refuse it."""
+    data = (CONFIGS / f"{config}.json").read_bytes()
+    reader = READERS["config"]
+    assert reader.to_plan_text is not None
+    text, found = reader.to_plan_text(data, f"{config}.json", "m")
+    return text, tuple(f"{each.code} {each.message}" for each in found if each.severity == "error")
+
+
+def compiled_text(text: str) -> Compiled:
+    """A plan that stands in no file, compiled."""
+    return compile_plan(load("/nowhere/asked.plan", texts={"asked.plan": text}))
+
+
+def numbers(text: str) -> dict[str, object]:
+    """The nominal values of a plan by address; the plan must have no errors."""
+    result = compiled_text(text)
+    assert not result.failed, [f"{d.code} {d.message}" for d in result.diagnostics]
+    document = result.document
+    assert document is not None
+    return {name: q.nominal for q in document.quantities for name in (q.address, *q.aliases)}
+
+
+def data_folder() -> Path:
+    return DATA

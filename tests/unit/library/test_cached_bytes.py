@@ -1,0 +1,103 @@
+"""What one sequence takes, asked of imported configs: against the caches that the transformers library really makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from capwright.importers.cache_question import Question, Refused, question
+from tests.unit.library.imported import numbers, plan_text, table
+
+ROWS = table("kv_crosscheck.tsv")
+LENGTHS = (300, 5_000, 20_000)
+NO_TARGET = {"DeepseekV4ForCausalLM": "its cache holds further buffers than keys and values"}
+
+
+def asked(text: str, tokens: int, dtype: str = "bf16", engine: str | None = None) -> dict:
+    found = question(text, tokens, dtype, engine)
+    assert isinstance(found, Question), found
+    return found.answer(numbers(found.text))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["config"])
+def test_the_transformers_profile_holds_what_the_library_caches(row: dict[str, str]) -> None:
+    if row["model_class"] in NO_TARGET:
+        pytest.skip(NO_TARGET[row["model_class"]])
+    text, refusals = plan_text(row["config"])
+    assert text is not None, refusals
+    for tokens in LENGTHS:
+        got = asked(text, tokens, engine="transformers@5.24")
+        assert got["total"] == int(row[f"cache_bytes_{tokens}_tokens_bf16"]), tokens
+        assert got["total"] == got["attention"] + got["state"] == sum(each["bytes"] for each in got["groups"])
+
+
+MODEL = """\
+use std
+model m {
+  hidden_size = 1_024; vocabulary = 1_000; max_context = 1_000_000 tokens; dtype = bf16
+  group full : grouped_query { layers = 4 layers; stored_layers = 3 layers; q_heads = 8 q_heads; kv_heads = 2 kv_heads; key_dim = 64; value_dim = 32 }
+  group local : sliding { layers = 6 layers; q_heads = 8 q_heads; kv_heads = 4 kv_heads; key_dim = 64; window = 128 tokens }
+  group mixer : recurrent { layers = 5 layers; conv_taps = 3; conv_channels = 256; state_heads = 4 state_heads; state_rows = 16; state_columns = 8; state_dtype = fp32 }
+  group feed : attention_free { layers = 2 layers }
+}
+"""
+FULL = 3 * 2 * (64 + 32) * 2
+LOCAL = 6 * 4 * (64 + 64) * 2
+MATRIX = 5 * 4 * 16 * 8 * 4
+
+
+def test_without_an_engine_a_window_keeps_what_it_sees() -> None:
+    got = asked(MODEL, 1_000)
+    assert got["attention"] == FULL * 1_000 + LOCAL * 128
+    assert got["state"] == 5 * 3 * 256 * 2 + MATRIX
+    assert [each["bytes"] for each in got["groups"]] == [FULL * 1_000, LOCAL * 128, got["state"], 0]
+    assert [each["stored_layers"] for each in got["groups"]] == [3, 6, 5, 2]
+
+
+def test_transformers_keep_one_token_less_behind_a_window_and_the_whole_kernel() -> None:
+    got = asked(MODEL, 1_000, engine="transformers")
+    assert got["attention"] == FULL * 1_000 + LOCAL * 127
+    assert got["state"] == 5 * 4 * 256 * 2 + MATRIX
+    assert asked(MODEL, 100, engine="transformers")["attention"] == (FULL + LOCAL) * 100
+
+
+def test_latents_are_cached_expanded_by_transformers_only() -> None:
+    latent = MODEL.split("  group", maxsplit=1)[0] + (
+        "  group latent : latent { layers = 61 layers; q_heads = 128 q_heads; latent_rank = 512; rotary_dim = 64; key_dim = 192; value_dim = 128 }\n}\n"
+    )
+    assert asked(latent, 1)["total"] == 70_272
+    assert asked(latent, 1, engine="transformers")["total"] == 61 * 128 * 320 * 2
+    assert asked(latent, 1, "fp8_ds_mla")["total"] == 61 * 656
+
+
+@pytest.mark.parametrize(("dtype", "of_32"), [("q8_0", 34), ("q5_1", 24), ("q5_0", 22), ("q4_1", 20), ("q4_0", 18), ("fp8", 32)])
+def test_layouts_of_quantised_caches(dtype: str, of_32: int) -> None:
+    got = asked(MODEL, 1_000, dtype)
+    assert got["attention"] == 1_000 * 3 * 2 * 3 * of_32 + 128 * 6 * 4 * 4 * of_32
+
+
+def test_vllm_holds_whole_pages() -> None:
+    full_only = MODEL.replace("  group local", "  # group local").replace("  group mixer", "  # group mixer")
+    assert asked(full_only, 1_001, engine="vllm@0.10.1")["total"] == FULL * 16 * 63
+    assert asked(full_only, 1_001, engine="vllm@0.22")["total"] == FULL * 16 * 63
+
+
+@pytest.mark.parametrize(
+    ("tokens", "dtype", "engine", "words"),
+    [
+        (0, "bf16", None, "tokens"),
+        (10**13, "bf16", None, "tokens"),
+        (1, "b16", None, "number format"),
+        (1, "bf16", "transformer", "no profile of the engine"),
+        (1, "bf16", "vllm", "depends on its version"),
+        (1, "bf16", "vllm@0.10", ""),
+        (1, "bf16", "vllm@9.9", "at version 9.9"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_a_way_out(tokens: int, dtype: str, engine: str | None, words: str) -> None:
+    found = question(MODEL, tokens, dtype, engine)
+    if words:
+        assert isinstance(found, Refused)
+        assert words in found.message
+        assert found.help
+    else:
+        assert isinstance(found, Question)
