@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -177,7 +178,7 @@ def test_landmarks_headings_and_tables_for_a_screen_reader(browser, page):
     levels = browser.value("[...document.querySelectorAll('h1,h2,h3')].map((h) => Number(h.tagName[1]))")
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 @pytest.mark.parametrize("width", [390, 1000])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-
 DEEPEST: Final = 150
 """More than twice as deep as the language nests."""
 
