@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from capwright.graph.context import Bound, Context
+from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
+from capwright.graph.expansion import by_top_name
+from capwright.graph.values import Inst, Poison
 from capwright.syntax import tree
 
 
 def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
     """Warn of every option all of whose quantities are as those of its base."""
-    held: dict[str, list[Bound]] = {}
-    for bound in ctx.bound.values():
-        held.setdefault(bound.address.partition(".")[0], []).append(bound)
+    held, broken = by_top_name(ctx), _broken(ctx)
     for option in ctx.program.orders.options:
-        if not isinstance(option.base, tree.Name) or not option.body or _mistaken(ctx, option):
+        if not isinstance(option.base, tree.Name) or not option.body:
             continue
         base, name = option.base.name, f"{option.base.name}@{option.name}"
+        if name in broken:
+            continue
         mine = held.get(name, ())
-        if mine and all(_unchanged(ctx, b, base + b.address[len(name) :], evaluation) for b in mine):
+        if mine and all(_unchanged(ctx, a, base + a[len(name) :], evaluation) for a in mine):
             ctx.report.say(
                 "CW0240",
                 option.name_span,
@@ -27,15 +29,18 @@ def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
             )
 
 
-def _mistaken(ctx: Context, option: tree.OptionDecl) -> bool:
-    """Whether a mistake in the option was reported: its warning would only echo that."""
-    span = option.span
-    return any(d.span.file == span.file and span.start <= d.span.start < span.end for d in ctx.report.found)
+def _broken(ctx: Context) -> set[str]:
+    """The named things of which something could not be computed: what is wrong with them has been said."""
+    return {
+        holder.top.address
+        for (holder, _), value in ctx.demand.known.items()
+        if isinstance(value, Poison) and isinstance(holder, Inst)
+    }
 
 
-def _unchanged(ctx: Context, mine: Bound, address: str, evaluation: Evaluation) -> bool:
-    other = ctx.bound.get(address)
+def _unchanged(ctx: Context, address: str, of_base: str, evaluation: Evaluation) -> bool:
+    other = ctx.bound.get(of_base)
     if other is None:
         return False
-    one, two = mine.value.node, other.value.node
+    one, two = ctx.bound[address].value.node, other.value.node
     return one == two or evaluation.values[one] == evaluation.values[two]
