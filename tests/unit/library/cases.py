@@ -51,7 +51,7 @@ def plan_of(case: Case, profile: str) -> str:
         f"fits : number = if {fits} then 1 else 0",
         "estimate : token kind longest_context = printed_estimate(e, m, c, spread, available)",
         "pool : block kind pool_blocks = pool_blocks(e, m, c, spread, available)",
-        "groups : number = tables(e, m, spread)",
+        "groups : number = cache_groups(e, m, spread)",
         "line : token kind pool_tokens = pool_tokens(e, m, c, spread, pool)",
         "asked : block = request_blocks(e, m, c, spread, e.max_model_len)",
         "concurrency : number = pool / asked",
@@ -59,7 +59,7 @@ def plan_of(case: Case, profile: str) -> str:
     for i in per_stage:
         lines += [
             f"needed_{i} : byte/device kind pool_demand = checked_bytes(e, m, c, spread, e.max_model_len, {i})",
-            f"layers_{i} : layer = table_layers(e, m, spread, {i})",
+            f"layers_{i} : layer = group_layers(e, m, spread, {i})",
             f"allocated_{i} : byte/device = pool * block_bytes(e, m, c, spread, {i})",
         ]
     for g, layer in enumerate(case["layers"]):
