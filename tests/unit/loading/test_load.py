@@ -124,3 +124,60 @@ def test_too_many_files(project, monkeypatch):
     loaded = load(str(project / "plans" / "a.plan"))
     assert codes(loaded) == [("CW0159", '"d.plan"')]
     assert "plans/d.plan" not in loaded.modules
+
+
+CONFIG = (
+    '{"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, '
+    '"intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32, '
+    '"num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 131072, '
+    '"tie_word_embeddings": false, "torch_dtype": "bfloat16"}'
+)
+
+
+def test_an_imported_file_is_a_module_with_a_source(project):
+    (project / "plans" / "models" / "config.json").write_text(CONFIG)
+    write(project, a='model m from config("models/config.json")\nmodel n from config("models/config.json")\n')
+    loaded = load(str(project / "plans" / "a.plan"))
+    assert loaded.diagnostics == ()
+    module = loaded.imports["plans/a.plan", "models/config.json"]
+    assert module.path == "plans/models/config.json (imported)"
+    assert "model m" in loaded.sources[module.path].text
+    assert [(i.path, i.role) for i in loaded.inputs] == [
+        ("plans/a.plan", "plan"),
+        ("plans/models/config.json", "config"),
+    ]
+
+
+def test_an_import_is_found_wherever_it_stands(project):
+    (project / "plans" / "config.json").write_text(CONFIG)
+    write(project, a='deployment d {\n  model = config(\n  # here\n "config.json"\n)\n}\n')
+    loaded = load(str(project / "plans" / "a.plan"))
+    assert ("plans/a.plan", "config.json") in loaded.imports
+
+
+def test_an_import_is_held_to_the_root(project):
+    (project.parent / "secret.json").write_text(CONFIG)
+    (project / "plans" / "broken.json").write_text('{"a": ')
+    write(
+        project,
+        a='model a from config("../../secret.json")\nmodel b from config("none.json")\n'
+        'model c from config("broken.json")\n',
+    )
+    loaded = load(str(project / "plans" / "a.plan"))
+    found = [d.code for d in loaded.diagnostics]
+    assert found[:2] == ["CW0151", "CW0150"]
+    assert len(found) == 3
+    assert found[2].startswith("CW06")
+    assert loaded.diagnostics[2].span.file == "plans/broken.json"
+    assert loaded.sources["plans/broken.json"].text == '{"a": '
+    assert loaded.imports == {}
+
+
+def test_a_trace_gives_lengths_by_its_columns(project):
+    (project / "plans" / "t.csv").write_text("when,in,out\n1,4808,10\n2,3180,8\n")
+    write(project, a='class c { input = trace("t.csv", input: "in", output: "out") }\n')
+    loaded = load(str(project / "plans" / "a.plan"))
+    assert loaded.diagnostics == ()
+    lengths = loaded.lengths["plans/a.plan", "t.csv", "input=in", "output=out"]
+    assert set(lengths) == {"input", "output"}
+    assert [i.role for i in loaded.inputs] == ["plan", "trace"]
