@@ -1,0 +1,84 @@
+"""The device catalogues against the collected facts: every figure stands in a row that no other row disputes."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.unit.library.answers import Answers, compiled
+from tests.unit.library.cases import DATA
+
+FACTS = DATA / "devices.tsv"
+
+NAMES = {
+    "nvidia.a100_sxm_40gb": "A100 40GB SXM",
+    "nvidia.a100_sxm_80gb": "A100 80GB SXM",
+    "nvidia.a100_pcie_80gb": "A100 80GB PCIe",
+    "nvidia.h100_sxm": "H100 SXM",
+    "nvidia.h100_pcie": "H100 PCIe",
+    "nvidia.h200_sxm": "H200 SXM",
+    "nvidia.h20": "H20",
+    "nvidia.l40s": "L40S",
+    "nvidia.l4": "L4",
+    "nvidia.a10": "A10",
+    "nvidia.t4": "T4",
+    "amd.mi300x": "MI300X",
+}
+FIELDS = {
+    "memory": ("mem_capacity", "byte/device kind advertised_memory"),
+    "driver_total": ("mem_driver", "byte/device kind driver_total"),
+    "bandwidth": ("mem_bw", "byte/s/device kind memory_rate"),
+    "peak": ("bf16_dense fp16_dense", "FLOP/s/device kind compute_rate"),
+    "peak_8bit": ("fp8_dense", "FLOP/s/device kind compute_rate"),
+    "link": ("nvlink_per_dir pcie_per_dir interconnect_per_dir", "byte/s/device"),
+}
+SIZES = {
+    "GB": 10**9,
+    "GiB": 2**30,
+    "MiB": 2**20,
+    "GB/s": 10**9,
+    "TB/s": 10**12,
+    "TFLOP/s": 10**12,
+    "bytes": 1,
+}
+
+
+def _facts() -> Iterator[tuple[str, str, Fraction]]:
+    with FACTS.open(encoding="utf-8") as file:
+        for row in csv.reader((line for line in file if not line.startswith("#")), delimiter="\t"):
+            device, fact, value, unit, *rest = row
+            if unit in SIZES and not any(word in " ".join(rest) for word in ("CONFLICT", "WRONG", "SPARSE")):
+                yield device, fact, Fraction(value) * SIZES[unit]
+
+
+@pytest.mark.skipif(not FACTS.is_file(), reason="the collected facts are not at hand")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_stated_figure_is_a_collected_fact(name: str, tmp_path: Path) -> None:
+    known = {(fact, value) for device, fact, value in _facts() if device == NAMES[name]}
+    stated = _stated(name)
+    text = "".join(f"{field}_of : {FIELDS[field][1]} = {name}.{field}\n" for field in stated)
+    got = Answers(compiled(f"use std\n{text}", tmp_path))
+    for field in stated:
+        figure = got.number(f"{field}_of")
+        assert any((fact, figure) in known for fact in FIELDS[field][0].split()) or _binary(
+            name, field, known, figure
+        )
+
+
+def _stated(name: str) -> list[str]:
+    """The fields that the catalogue itself gives a device: the rest are defaults."""
+    space, device = name.split(".")
+    root = Path(__file__).resolve().parents[3]
+    text = (root / "plans" / "std" / "devices" / f"{space}.plan").read_text(encoding="utf-8")
+    body = text.split(f"device {device} {{")[1].split("\n}")[0]
+    return [field for field in FIELDS if f"\n  {field} = " in body]
+
+
+def _binary(name: str, field: str, known: set[tuple[str, Fraction]], figure: Fraction) -> bool:
+    """What AMD calls 192 GB are 192 GiB, as the row's own note says."""
+    decimal = figure * 10**9 / 2**30
+    return name == "amd.mi300x" and field == "memory" and ("mem_capacity", decimal) in known
