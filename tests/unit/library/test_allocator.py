@@ -24,7 +24,7 @@ def test_vllm_0_10_1_answers_alike(case: Case, tmp_path: Path) -> None:
     assert got.number("fits") == int(case["fits"])
     assert got.number("needed_0") == case["needed_bytes_one_request_check"]
     if not case["fits"]:
-        assert got.number("estimate") == case["estimated_max_model_len"]
+        assert got.number("estimate") == (case.get("estimated_max_model_len") or 0)
         return
     assert got.number("pool") == case["num_blocks"]
     assert got.number("groups") == case["kv_cache_groups"]
@@ -44,7 +44,7 @@ def test_vllm_0_22_1_answers_alike(case: Case, tmp_path: Path) -> None:
         _same_blocks(got, case)
     if not case["fits"]:
         # The engine prints no estimate where not even one token fits.
-        assert got.number("estimate") == (case["estimated_max_model_len"] or 0)
+        assert got.number("estimate") == (case.get("estimated_max_model_len") or 0)
         return
     stages = range(case["pipeline_parallel"])
     assert got.number("pool") == case["num_blocks"]

@@ -26,3 +26,16 @@ def test_every_example_compiles(path: Path) -> None:
     assert [f"{d.code} {d.message}" for d in found.diagnostics if d.severity != "hint"] == []
     assert found.document is not None
     assert all(v.status != "contradicted" for v in found.document.verdicts)
+
+
+def test_the_long_context_example_shows_all_three_verdicts() -> None:
+    path = ROOT / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
+    document = compile_plan(load(str(path), root=str(ROOT))).document
+    assert document is not None
+    found = {v.label: v for v in document.verdicts}
+    memory = found["the worst mix is admitted without preemption"]
+    assert memory.status == "holds"
+    assert {"prod.engine.activations", "prod.engine.non_torch"} <= set(memory.leans_on)
+    assert found["tokens come at reading speed"].status == "not established"
+    assert found["a dossier starts to answer within five seconds"].status == "violated"
+    assert {o.address for o in document.options} == {"prod@tp8", "prod@h200", "prod@mi300x", "prod@fp8_cache"}
