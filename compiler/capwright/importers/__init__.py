@@ -5,14 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from capwright.importers.config import import_config, read_config
-from capwright.importers.contract import Reader
+from capwright.importers.contract import Beside, Reader
 from capwright.importers.strict_json import MAX_BYTES, read_json
 from capwright.importers.traces import MAX_TRACE, read_lengths, read_trace
 
-__all__ = ["READERS", "Reader", "import_config", "read_json", "read_trace"]
+__all__ = ["READERS", "Beside", "Reader", "import_config", "read_json", "read_trace"]
 
 _READERS: Final = (
-    Reader("config", "plan", MAX_BYTES + 1, "a model from its `config.json`", to_plan_text=read_config),
+    Reader(
+        "config",
+        "plan",
+        MAX_BYTES + 1,
+        "a model from its `config.json`",
+        to_plan_text=read_config,
+        takes=("architecture", "quantisation"),
+        siblings={"quantisation": "hf_quant_config.json"},
+    ),
     Reader("trace", "lengths", MAX_TRACE + 1, "lengths from a table of requests", to_lengths=read_lengths),
 )
 READERS: Final[dict[str, Reader]] = {each.name: each for each in _READERS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.kernel.lengths import Lengths
@@ -12,8 +12,24 @@ from capwright.kernel.lengths import Lengths
 MIB: Final = 1 << 20
 
 Diagnostics = tuple[Diagnostic, ...]
-ToPlanText = Callable[[bytes, str, str], tuple[str | None, Diagnostics]]
-"""(content, path as shown, name of the declaration) to plan text, or None with the reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What lies beside a file that is read: further files by the name of the argument that gives them, each as (path
+    as shown, content)."""
+
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+
+
+class ToPlanText(Protocol):
+    """(content, path as shown, name of the declaration, what lies beside) to plan text, or None with the reasons."""
+
+    def __call__(
+        self, data: bytes, shown_path: str, name: str, beside: Beside = ...
+    ) -> tuple[str | None, Diagnostics]: ...
+
+
 ToLengths = Callable[[bytes, str, Mapping[str, str]], tuple[Mapping[str, Lengths] | None, Diagnostics]]
 """(content, path as shown, column of each named argument) to distributions by the same names."""
 
@@ -24,7 +40,9 @@ class Reader:
 
     With the role `plan` it writes plan text through `to_plan_text`; with the role `lengths` it gives
     distributions through `to_lengths`, one for each named argument, whose value is a column of the file. `cap` is
-    the largest file, in bytes, that is worth reading: a larger one is refused by the reader too.
+    the largest file, in bytes, that is worth reading: a larger one is refused by the reader too. `takes` are the
+    named arguments that are paths of further files; one that a call leaves out is looked for beside the file,
+    under the name that `siblings` gives.
     """
 
     name: str
@@ -33,3 +51,5 @@ class Reader:
     help: str
     to_plan_text: ToPlanText | None = field(default=None)
     to_lengths: ToLengths | None = field(default=None)
+    takes: tuple[str, ...] = ()
+    siblings: Mapping[str, str] = field(default_factory=dict)

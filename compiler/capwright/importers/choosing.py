@@ -1,0 +1,115 @@
+"""Which description reads a config: by the names it gives, by those of its decoder, or by the plan's own word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from capwright.base.source import Span
+from capwright.importers.config_keys import Config, found
+from capwright.importers.descriptions import Description, Malformed, Texts, described, merged, read_table
+from capwright.importers.words import quoted
+
+DECLARE: Final = (
+    "describe it in a file beside the plan, `config(\"config.json\", architecture: \"my.toml\")`, or declare the model: "
+    "`model NAME { hidden_size, vocabulary, max_context, dtype; "
+    "group NAME : grouped_query { layers, q_heads, kv_heads, key_dim }; tensor NAME { part, parameters, copies } }`"
+)
+
+
+def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Description | None:
+    """The description of what the config describes, with `config.decoder` set; None with a message.
+
+    `own` is a description that the plan names: where it is shown, and its text.
+    """
+    table = _own(config, texts, own) if own is not None else _by_names(config, texts)
+    if table is None:
+        return None
+    try:
+        found_at = described("own", table)
+        _enter(config, found_at)
+        if not found_at.wraps:
+            return found_at
+        inner = _inner(config, texts)
+        if inner is None:
+            return None
+        whole = merged({**inner, "extends": []}, texts)
+        for part in ("fields", "tensors", "groups", "layers", "by_layer"):
+            whole[part] = {**whole.get(part, {}), **table.get(part, {})}
+        whole["refuse"] = [*whole.get("refuse", []), *table.get("refuse", [])]
+        whole["prefixes"] = table.get("prefixes", whole.get("prefixes", []))
+        return described("own", whole)
+    except Malformed as fault:
+        _faulty(config, own, str(fault))
+        return None
+
+
+def _own(config: Config, texts: Texts, own: tuple[str, str]) -> dict[str, Any] | None:
+    try:
+        return merged(read_table(own[1]), texts)
+    except Malformed as fault:
+        _faulty(config, own, str(fault))
+        return None
+
+
+def _faulty(config: Config, own: tuple[str, str] | None, words: str) -> None:
+    file = own[0] if own is not None else "std/architectures"
+    where = Span(file, 0, 0)
+    config.say_at("CW0650", where, f"the description of an architecture cannot be used: {words}", "correct it")
+
+
+def _enter(config: Config, description: Description) -> None:
+    """Set where the decoder's keys stand."""
+    for path in description.decoders:
+        parts = tuple(path.split(".")) if path else ()
+        if isinstance(found(config.data, parts), Mapping):
+            config.decoder = parts
+            return
+    config.decoder = ()
+
+
+def _by_names(config: Config, texts: Texts) -> dict[str, Any] | None:
+    names, kind = config.data.get("architectures"), config.data.get("model_type")
+    if names is not None and not (isinstance(names, list) and all(isinstance(each, str) for each in names)):
+        help = "give it as the model ships it"
+        config.say("CW0622", "architectures", "/architectures must be a list of names", help)
+        return None
+    if not names and not isinstance(kind, str):
+        config.say("CW0620", (), "the config names no architecture", "give `architectures`, or " + DECLARE)
+        return None
+    table = _found(texts, "architectures", names) if names else _found(texts, "model_types", [kind])
+    if table is None:
+        where, shown = ("architectures", names[0]) if names else ("model_type", kind)
+        message = f"the architecture {quoted(shown)} is not known here"
+        config.say("CW0620", where, message, DECLARE)
+        return None
+    if isinstance(kind, str) and kind not in table.get("model_types", ()):
+        wanted = " or ".join(f"`{each}`" for each in table.get("model_types", ()))
+        message = f"/architectures says {quoted(names[0])} and /model_type {quoted(kind)}"
+        config.say("CW0628", "model_type", message, f"{table.get('title')} has the type {wanted}")
+        return None
+    return table
+
+
+def _inner(config: Config, texts: Texts) -> dict[str, Any] | None:
+    """The description of a decoder in another model, by the decoder's own names."""
+    decoder = found(config.data, config.decoder)
+    names, kind = decoder.get("architectures"), decoder.get("model_type")
+    names = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
+    table = _found(texts, "model_types", [kind]) or _found(texts, "architectures", names)
+    if table is None:
+        shown = kind or (names[0] if names else "no name")
+        message = f"the decoder's type {quoted(shown)} is not known here"
+        config.say("CW0620", config.path_of("model_type"), message, DECLARE)
+    return table
+
+
+def _found(texts: Texts, list_name: str, names: list[Any] | None) -> dict[str, Any] | None:
+    """The merged description that lists the first known of some names; raises `Malformed`."""
+    for name in names or ():
+        for text in texts.values():
+            if f'"{name}"' in text:
+                table = read_table(text)
+                if name in table.get(list_name, ()):
+                    return merged(table, texts)
+    return None

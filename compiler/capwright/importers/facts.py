@@ -1,0 +1,251 @@
+"""The facts of one model: each value that a description asks for, with the clause that says where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+
+from capwright.importers.config_keys import LARGEST, Config, shown_kind
+from capwright.importers.descriptions import Description, Field
+from capwright.importers.formulas import Expression, Unfit, arithmetic, evaluate
+from capwright.importers.strict_json import NotFinite
+from capwright.importers.words import quoted
+
+MAX_LAYERS: Final = 10_000
+DEPTH: Final = "depth"
+"""The field that every description gives: how many layers the decoder has."""
+
+
+class Said(Unfit):
+    """A value that is missing for a reason that a message has told already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value and where it comes from: `clause` for a value as such, `expression` where it follows from others."""
+
+    value: Any
+    clause: str
+    expression: Expression | None = None
+
+
+@dataclass(slots=True)
+class Facts:
+    """The values of a description's fields in one config, read when first asked for."""
+
+    description: Description
+    config: Config
+    known: dict[str, Fact] = field(default_factory=dict)
+    pending: set[str] = field(default_factory=set)
+    broken: set[str] = field(default_factory=set)
+    lists: dict[str, list[Any]] = field(default_factory=dict)
+
+    def has(self, name: str) -> bool:
+        return name in self.description.fields
+
+    def of(self, name: str) -> Fact:
+        """The fact of a field; raises `Said` after a message, `Unfit` where a description is at fault."""
+        if name in self.known:
+            return self.known[name]
+        if name in self.broken:
+            raise Said(name)
+        if name not in self.description.fields:
+            raise Unfit(f"`{name}` is no field of the description")
+        if name in self.pending:
+            raise Unfit(f"`{name}` depends on itself")
+        self.pending.add(name)
+        try:
+            self.known[name] = self._read(self.description.fields[name])
+        except Said:
+            self.broken.add(name)
+            raise
+        finally:
+            self.pending.discard(name)
+        return self.known[name]
+
+    def value(self, expression: Expression, layer: int | None = None) -> Any:
+        """The value of an expression, in a layer where it depends on one."""
+        return evaluate(expression, lambda name: self._named(name, layer))
+
+    def truth(self, expression: Expression | None, layer: int | None = None) -> bool:
+        return expression is None or bool(self.value(expression, layer))
+
+    def depth(self) -> int:
+        """The number of layers; raises `Said` where it is none that a model can have."""
+        count = self.of(DEPTH).value
+        if type(count) is not int or not 0 < count <= MAX_LAYERS:
+            self.broken.add(DEPTH)
+            spec = self.description.fields[DEPTH]
+            message = f"the model would have {count} layers, and may have {MAX_LAYERS:_} at most"
+            help = "give the number of layers that the model has"
+            self.config.say("CW0623", self.config.path_of(spec.keys[0]) if spec.keys else (), message, help)
+            raise Said(DEPTH)
+        return count
+
+    def layers(self, expression: Expression) -> list[int]:
+        """The layers in which an expression holds."""
+        return [layer for layer in range(self.depth()) if self.value(expression, layer)]
+
+    def per_layer(self, names: Iterable[str]) -> list[str]:
+        """The names among those whose values differ from layer to layer."""
+        return sorted(name for name in names if name in self.description.by_layer)
+
+    def clause(self, expression: Expression) -> str:
+        """Where the value of an expression comes from: the keys it reads, or the code that says so."""
+        keys = sorted(self._keys(expression, set()))
+        if keys:
+            return self.config.keyed(*keys)
+        return self.config.coded(expression.text)
+
+    def _keys(self, expression: Expression, seen: set[str]) -> set[str]:
+        found: set[str] = set()
+        for name in expression.names - seen:
+            seen.add(name)
+            below = self.description.sets.get(name) or self.description.by_layer.get(name)
+            if below is not None:
+                found |= self._keys(below, seen)
+            elif name in self.known and self.known[name].expression is not None:
+                found |= self._keys(self.known[name].expression, seen)  # type: ignore[arg-type]
+            elif name in self.description.fields:
+                found |= {key for key in self.description.fields[name].keys if self.config.gives(key)}
+        return found
+
+    def _named(self, name: str, layer: int | None) -> Any:
+        if name == "i" and layer is not None:
+            return layer
+        if name.startswith("given "):
+            return self.config.gives(name.removeprefix("given "))
+        if name.startswith("count "):
+            return sum(map(bool, self._listed(name.removeprefix("count "))))
+        if layer is not None and (name in self.description.sets or name in self.description.by_layer):
+            return self._listed(name)[layer]
+        return self.of(name).value
+
+    def _listed(self, name: str) -> list[Any]:
+        """The values of a set or of a value by layer, in all layers."""
+        if name not in self.lists:
+            body = self.description.sets.get(name) or self.description.by_layer.get(name)
+            if body is None:
+                raise Unfit(f"`{name}` is no set of layers")
+            if name in self.pending:
+                raise Unfit(f"`{name}` depends on itself")
+            self.pending.add(name)
+            try:
+                self.lists[name] = [self.value(body, layer) for layer in range(self.depth())]
+            finally:
+                self.pending.discard(name)
+        return self.lists[name]
+
+    def _read(self, spec: Field) -> Fact:
+        given = [key for key in spec.keys if self.config.gives(key)]
+        if given:
+            self._check_agreement(given)
+            return Fact(self._checked(spec, given[0]), self.config.keyed(given[0]))
+        null = any(self.config.holds(key) for key in spec.keys)
+        if null and spec.null is not None:
+            return self._followed(spec, spec.null, f"{spec.keys[0]} as null")
+        if spec.default is not None:
+            said = f"{_key_name(spec)} is {_shown(spec.default)} where it is left out" if spec.keys else ""
+            return Fact(spec.default, self.config.coded(said or f"{spec.name} is {_shown(spec.default)}"))
+        if spec.otherwise is not None:
+            return self._followed(spec, spec.otherwise, f"without {_key_name(spec)}" if spec.keys else "")
+        help = f"give `{_key_name(spec)}`, or declare the model in a plan: `model NAME {{ … }}`"
+        self.config.say("CW0621", self.config.decoder, f"the config has no `{_key_name(spec)}`", help)
+        raise Said(spec.name)
+
+    def _check_agreement(self, given: list[str]) -> None:
+        """Two spellings of one key in one object must say the same; the outer object overrules the inner."""
+        first, *rest = given
+        for key in rest:
+            if key.startswith("/") == first.startswith("/") and self.config.at(key) != self.config.at(first):
+                message = (
+                    f"{self.config.pointer(first)} is {quoted(self.config.at(first))} and "
+                    f"{self.config.pointer(key)} is {quoted(self.config.at(key))}"
+                )
+                help = "both name one thing: leave the one that is right"
+                self.config.say("CW0632", self.config.path_of(key), message, help)
+                raise Said(key)
+
+    def _followed(self, spec: Field, expression: Expression, why: str) -> Fact:
+        value = self.value(expression)
+        if spec.type == "whole" and type(value) is not int and value is not None:
+            message = f"{why + ', ' if why else ''}`{spec.name}` would be {expression.text}, which is {_shown(value)}"
+            help = f"give `{_key_name(spec)}`, or correct what it follows from"
+            self.config.say("CW0625", self.config.decoder, message, help)
+            raise Said(spec.name)
+        return Fact(value, self.config.coded(f"{why + ', ' if why else ''}{expression.text}"), expression)
+
+    def _checked(self, spec: Field, key: str) -> Any:
+        value, where = self.config.at(key), self.config.pointer(key)
+        fault = _fault(spec, value)
+        if fault is not None:
+            code, words = fault
+            self.config.say(code, self.config.path_of(key), f"{where} is {words}", f"give `{key}` as the model has it")
+            raise Said(spec.name)
+        if isinstance(value, list):
+            self._check_list(spec, key, value)
+        return value
+
+    def _check_list(self, spec: Field, key: str, value: list[Any]) -> None:
+        where = self.config.pointer(key)
+        if spec.length is not None:
+            wanted, spare = self.value(spec.length), self.value(spec.spare) if spec.spare else 0
+            if len(value) not in (wanted, wanted + spare):
+                message = f"{where} lists {len(value)} layers, and the model has {wanted}"
+                help = "correct the one that is wrong: one entry a layer"
+                self.config.say("CW0629", self.config.path_of(key), message, help)
+                raise Said(spec.name)
+        for at, each in enumerate(value):
+            if spec.choices and each not in spec.choices:
+                message = f"{where}/{at} is {quoted(each)}, which this architecture does not have"
+                help = f"known: {', '.join(map(str, spec.choices))}; or declare the model in a plan"
+                self.config.say("CW0622", (*self.config.path_of(key), at), message, help)
+                raise Said(spec.name)
+
+
+def follows(fact: Fact, facts: Facts) -> bool:
+    """Whether a plan can say the fact as an expression over other fields."""
+    return (
+        fact.expression is not None
+        and bool(fact.expression.names)
+        and arithmetic(fact.expression)
+        and all(
+            facts.has(name) and type(facts.of(name).value) is int for name in fact.expression.names
+        )
+    )
+
+
+def _key_name(spec: Field) -> str:
+    return spec.keys[0].removeprefix("/") if spec.keys else spec.name
+
+
+_WANTED: Final = {
+    "whole": (int, "a whole number"),
+    "number": (int | Fraction, "a number"),
+    "bool": (bool, "true or false"),
+    "text": (str, "a text"),
+    "list": (list, "a list"),
+    "table": (dict, "an object"),
+}
+
+
+def _fault(spec: Field, value: Any) -> tuple[str, str] | None:
+    """A code and what is wrong with a value, or None."""
+    if isinstance(value, NotFinite):
+        return "CW0615", f"`{value.written}`, which is no JSON number"
+    if isinstance(value, float):
+        return "CW0615", f"`{value}`, which is no exact number"
+    kind, wanted = _WANTED.get(spec.type, (object, ""))
+    if not isinstance(value, kind) or (isinstance(value, bool) and spec.type in ("whole", "number")):
+        return "CW0622", f"{shown_kind(value)} {quoted(_shown(value))}, and must be {wanted}"
+    if spec.type == "whole" and not spec.least <= value <= LARGEST:
+        return "CW0623", f"{quoted(value)}, and must be between {spec.least} and {LARGEST:_}"
+    if spec.choices and not isinstance(value, list) and value not in spec.choices:
+        return "CW0622", f"{quoted(value)}, and must be one of {', '.join(map(str, spec.choices))}"
+    return None
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

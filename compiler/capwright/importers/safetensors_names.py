@@ -1,0 +1,68 @@
+"""What a tensor's name in a checkpoint says: which part of a model it is, of which layer and expert."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
+_LAYER: Final = re.compile(r"(?:^|\.)(?:layers|h|blocks|block|layer)\.(\d+)(?=\.|$)")
+_EXPERT: Final = re.compile(r"(?:^|\.)experts\.(\d+)(?=\.|$)")
+# The first that is found in a name decides; all are words of real checkpoints.
+_PARTS: Final = tuple(
+    (part, re.compile(rf"(?:^|[._])(?:{words})(?=[._\d]|$)"))
+    for part, words in (
+        ("adapter", "lora|lora_a|lora_b|adapter|adapters"),
+        ("draft", "mtp|nextn|draft|eagle|medusa|eh_proj|enorm|hnorm|shared_head"),
+        ("audio", "audio|audio_tower|audio_encoder|speech|whisper"),
+        ("vision", "vision|visual|vision_tower|vision_model|image|image_newline|vit|multi_modal_projector|mm_projector|patch_embed"),
+        ("buffer", "e_score_correction_bias|inv_freq|rotary_emb"),
+        ("embedding", "embed_tokens|wte|wpe|word_embeddings|tok_embeddings|embed_in|embeddings|embedding"),
+        ("head", "lm_head|embed_out|output_layer"),
+        ("shared_expert", "shared_expert|shared_experts|shared_expert_gate"),
+        ("expert", "experts|expert"),
+        ("router", "router|gate(?=[.]weight|[.]bias|[.]wg)|wg"),
+        ("indexer", "indexer"),
+        ("norm", "norm|layernorm|ln|ln_1|ln_2|ln_f|input_layernorm|post_attention_layernorm|q_norm|k_norm|norm_f|final_layernorm"),
+        ("state", "mixer|mamba|linear_attn|conv|conv1d|ssm|a_log|dt_bias"),
+        ("attention", "self_attn|attn|attention|self_attention|sinks"),
+        ("feed_forward", "mlp|feed_forward|ffn|fc1|fc2|block_sparse_moe|moe"),
+    )
+)  # fmt: skip
+_BESIDE: Final = re.compile(r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$")
+_OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:k|v|key|value)(?:_proj|_layer)?(?=[.]|$)")
+_WHOLE: Final = re.compile(r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|g_idx|sinks)(?=[._]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name taken apart. `pattern` is the name with its numbers as `*`; `beside` says that it is stored for another
+    tensor's sake: scales, zero points and the like."""
+
+    pattern: str
+    part: str
+    layer: int | None
+    expert: int | None
+    beside: bool
+
+    @property
+    def parallel(self) -> str:
+        """How tensor parallelism treats it: the rule of the library's `tensor`."""
+        if self.part in ("norm", "router", "buffer") or _WHOLE.search(self.pattern):
+            return "replicated"
+        return "kv_heads" if self.part == "attention" and _OF_KV_HEADS.search(self.pattern) else "split"
+
+
+def taken_apart(name: str) -> Named:
+    """What the name of one tensor says."""
+    lower = name.lower()
+    layer, expert = _LAYER.search(lower), _EXPERT.search(lower)
+    part = next((part for part, words in _PARTS if words.search(lower)), "other")
+    return Named(
+        _NUMBER.sub("*", name),
+        part,
+        int(layer[1]) if layer else None,
+        int(expert[1]) if expert else None,
+        bool(_BESIDE.search(lower)),
+    )

@@ -1,0 +1,112 @@
+"""Plan text of a checkpoint: its tensors in groups of equal ones, and their bytes by number format."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import prod
+from typing import Final
+
+from capwright.importers.layer_patterns import placed
+from capwright.importers.safetensors_header import Stored
+from capwright.importers.safetensors_names import Named, taken_apart
+from capwright.importers.words import identifier, string
+
+DTYPES: Final = {
+    "BOOL": "uint8", "U8": "uint8", "I8": "int8", "U16": "int16", "I16": "int16", "U32": "int32", "I32": "int32",
+    "U64": "int64", "I64": "int64", "F4": "fp4_e2m1", "F6_E2M3": "int6", "F6_E3M2": "int6",
+    "F8_E4M3": "fp8_e4m3", "F8_E5M2": "fp8_e5m2", "F8_E8M0": "ue8m0", "F16": "fp16", "BF16": "bf16",
+    "F32": "fp32", "F64": "fp64", "C64": "int64",
+}  # fmt: skip
+"""The library's number format of the same size for each of the file format's."""
+
+
+@dataclass(slots=True)
+class Alike:
+    """Tensors of one name but for its numbers, one number format and one shape."""
+
+    named: Named
+    dtype: str
+    shape: tuple[int, ...]
+    count: int = 0
+    layers: set[int] = field(default_factory=set)
+    experts: set[int] = field(default_factory=set)
+
+    @property
+    def stacked(self) -> bool:
+        """Whether one tensor holds all experts of a layer, one behind another."""
+        return self.named.part == "expert" and not self.experts and len(self.shape) > 1 and not self.named.beside
+
+
+def checkpoint_text(tensors: Iterable[Stored], shown_path: str, name: str) -> str:
+    """The declaration of `checkpoint NAME`, ready to be read and compiled."""
+    found = groups(tensors)
+    names = _names(found)
+    deepest = max((layer for each in found for layer in each.layers), default=0) + 1
+    lines = [
+        f"# The tensors of {shown_path}, by their headers.",
+        "use std",
+        "",
+        f"checkpoint {identifier(name)} : headers {{",
+        *(f"  {_tensor(each, names[id(each)], deepest, shown_path)}" for each in found),
+        *_by_dtype(found, names),
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def groups(tensors: Iterable[Stored]) -> list[Alike]:
+    """Equal tensors together, in the order of their first names."""
+    found: dict[tuple[str, str, tuple[int, ...]], Alike] = {}
+    for each in sorted(tensors, key=lambda one: one.name):
+        named = taken_apart(each.name)
+        alike = found.setdefault((named.pattern, each.dtype, each.shape), Alike(named, each.dtype, each.shape))
+        alike.count += 1
+        alike.layers |= {named.layer} - {None}  # type: ignore[arg-type]
+        alike.experts |= {named.expert} - {None}  # type: ignore[arg-type]
+    return list(found.values())
+
+
+def _names(found: list[Alike]) -> dict[int, str]:
+    """A plan name for each group; groups of one pattern are told apart by a number."""
+    used: dict[str, int] = defaultdict(int)
+    names: dict[int, str] = {}
+    for each in found:
+        words = identifier(each.named.pattern.removesuffix(".weight").replace("*", ""))
+        used[words] += 1
+        names[id(each)] = words if used[words] == 1 else f"{words}_{used[words]}"
+    return names
+
+
+def _tensor(alike: Alike, name: str, deepest: int, path: str) -> str:
+    numbers, experts = prod(alike.shape), max(1, len(alike.experts))
+    if alike.stacked:
+        numbers, experts = prod(alike.shape[1:]), alike.shape[0]
+    copies = alike.count
+    if alike.experts and alike.count % experts == 0:
+        copies = alike.count // experts
+    elif alike.experts:
+        experts = 1
+    fields = [f"part = {alike.named.part}", f"parameters = {numbers:_} parameters", f"dtype = {DTYPES[alike.dtype]}"]
+    fields += [f"copies = {copies}"] * (copies > 1) + [f"experts = {experts}"] * (experts > 1)
+    if alike.layers:
+        where = placed(sorted(alike.layers), deepest)
+        fields += [where] if where else []
+    elif alike.named.part in ("embedding", "head", "norm"):
+        fields.append(f"stage = {'first' if alike.named.part == 'embedding' else 'last'}")
+    if alike.named.parallel != "split":
+        fields.append(f"tensor_parallel = {alike.named.parallel}")
+    fields += ["matmul = false"] * alike.named.beside
+    return f"tensor {name} {{ {'; '.join(fields)} }}  # {string(alike.named.pattern)[1:-1]} in {path}"
+
+
+def _by_dtype(found: list[Alike], names: dict[int, str]) -> Iterator[str]:
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for each in found:
+        kinds[DTYPES[each.dtype]].append(f"all_bytes(tensors.{names[id(each)]})")
+    if kinds:
+        yield from ("", "  by_dtype {")
+        for dtype, terms in sorted(kinds.items()):
+            yield f'    bytes_{dtype} : byte = {" + ".join(terms)}  "bytes stored as {dtype}"'
+        yield "  }"
