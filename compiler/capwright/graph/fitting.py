@@ -7,6 +7,7 @@ from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph.context import Context
+from capwright.graph.exactly import exact
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -22,6 +23,8 @@ from capwright.graph.values import (
     slot_text,
     what,
 )
+from capwright.kernel.refusal import KernelRefusal
+from capwright.kernel.registry import BARE, CONSTRUCTORS
 
 
 def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str, *, naming: bool) -> Value:
@@ -44,6 +47,8 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
             return value
         case "value", Static(sort=sort) if sort == slot.name:
             return value
+        case "value", Q() if slot.name in BARE:
+            return _bare(ctx, value, slot, span, place)
         case "list", Items(items=items):
             assert slot.element is not None
             inner = [fit(ctx, v, slot.element, span, env, place, naming=naming) for _, v in items]
@@ -59,6 +64,33 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
         f"{place} takes {slot_text(slot)}, and this is {what(value)}",
         f"give it {slot_text(slot)}",
     )
+
+
+def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
+    """A plain quantity where a kernel's value is asked for: the value of that one number."""
+    constructor = CONSTRUCTORS[BARE[slot.name]]
+    unit = ctx.program.slots.unit(constructor.slots[0].unit, span, None)
+    if unit is None:
+        return POISON
+    if value.type.dim is not unit.dim:
+        return ctx.say(
+            "CW0301",
+            span,
+            f"{place}: {mismatch(unit.dim, value.type.dim)}",
+            f"give it a quantity in {unit.symbol}, or a {slot.name}",
+        )
+    known = exact(ctx, value.node)
+    if known is None:
+        return ctx.say(
+            "CW0405",
+            span,
+            f"{place} takes a {slot.name}, so a plain number here must be exact",
+            f"give an exact number, or write the {slot.name} out",
+        )
+    try:
+        return Static(slot.name, constructor.build(known))
+    except KernelRefusal as refusal:
+        return ctx.say(refusal.code, span, refusal.message, refusal.help)
 
 
 def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: str, naming: bool) -> Value:

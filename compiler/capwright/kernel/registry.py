@@ -20,6 +20,7 @@ __all__ = [
     "CONSTRUCTORS",
     "OPERATORS",
     "PRIMITIVES",
+    "BARE",
     "TYPES",
     "Constructor",
     "Primitive",
@@ -29,6 +30,9 @@ __all__ = [
 ]
 
 TYPES: Final = ("mask", "lengths")
+
+BARE: Final = {"lengths": "fixed"}
+"""The constructor that a plain quantity stands for where a value of a type is asked for: `output = 400 tokens`."""
 
 
 def _tokens(name: str, **more: Any) -> Slot:
