@@ -61,7 +61,7 @@ def _run(words: list[str]) -> int:
         return BROKEN_PIPE
     except OSError as error:
         _abandon_output()
-        return _say(CannotRun("CW0701", f"cannot write: {error}", "make room, or write elsewhere"))
+        return _say(CannotRun("CW0701", f"the system refused: {error}", "make room, or write elsewhere"))
     except Exception as error:  # noqa: BLE001 - the last resort: a person gets a message, whatever we did wrong
         return _say(_failure(error))
     return code

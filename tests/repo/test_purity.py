@@ -65,5 +65,7 @@ def test_only_the_command_line_prints():
 
 def test_an_impure_module_is_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.repo.test_purity.PACKAGE", tmp_path)
-    (tmp_path / "a.py").write_text("import os.path\nfrom time import time\nprint(open('x'))\nimport sys\nsys.exit(1)\n")
+    (tmp_path / "a.py").write_text(
+        "import os.path\nfrom time import time\nprint(open('x'))\nimport sys\nsys.exit(1)\n"
+    )
     assert len(impurities(tmp_path / "a.py")) == 5

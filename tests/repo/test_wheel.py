@@ -31,7 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_carries_what_it_needs(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     for wanted in (
-        "capwright/grammar/plan.lark",
+        "capwright/_grammar/plan.lark",
         "capwright/_std/std.plan",
         "capwright/codes/CW0150.md",
         "capwright/py.typed",
