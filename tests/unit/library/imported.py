@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -38,14 +39,15 @@ def compiled_text(text: str) -> Compiled:
     return compile_plan(load("/nowhere/asked.plan", texts={"asked.plan": text}))
 
 
-def numbers(text: str) -> dict[str, object]:
-    """The nominal values of a plan by address; the plan must have no errors."""
+def numbers(text: str) -> dict[str, Fraction | None]:
+    """The exact nominal values of a plan by address; the plan must have no errors."""
     result = compiled_text(text)
     assert not result.failed, [f"{d.code} {d.message}" for d in result.diagnostics]
     document = result.document
     assert document is not None
-    return {name: q.nominal for q in document.quantities for name in (q.address, *q.aliases)}
+    return {
+        name: None if q.nominal is None else Fraction(q.nominal)
+        for q in document.quantities
+        for name in (q.address, *q.aliases)
+    }
 
-
-def data_folder() -> Path:
-    return DATA

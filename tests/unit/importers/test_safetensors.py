@@ -1,0 +1,233 @@
+"""Headers of checkpoints: what they hold is counted exactly, and what is wrong with them is said."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capwright.importers.safetensors import read_file, read_index, shards_named
+from capwright.importers.safetensors_header import BITS, header_bytes, read_header
+from capwright.importers.safetensors_names import taken_apart
+from tests.unit.library.imported import numbers
+
+
+def packed(header: object, data: int, *, said: int | None = None) -> tuple[bytes, int]:
+    """A file's head and size: a header, and `data` bytes of tensors that are not there in memory."""
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    length = len(text) if said is None else said
+    return length.to_bytes(8, "little") + text, 8 + len(text) + data
+
+
+def holding(*tensors: tuple[str, str, list[int]]) -> tuple[bytes, int]:
+    """A sound file of these tensors, in this order."""
+    header, end = {"__metadata__": {"format": "pt"}}, 0
+    for name, dtype, shape in tensors:
+        count = 1
+        for each in shape:
+            count *= each
+        size = count * BITS[dtype] // 8
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [end, end + size]}
+        end += size
+    return packed(header, end)
+
+
+SMALL = (
+    ("model.embed_tokens.weight", "BF16", [100, 8]),
+    *((f"model.layers.{i}.self_attn.{p}_proj.weight", "BF16", [8, 8]) for i in range(3) for p in "qkvo"),
+    *((f"model.layers.{i}.mlp.experts.{e}.up_proj.weight", "F8_E4M3", [16, 8]) for i in (1, 2) for e in range(4)),
+    *((f"model.layers.{i}.mlp.experts.{e}.up_proj.weight_scale_inv", "F32", [1, 1]) for i in (1, 2) for e in range(4)),
+    *((f"model.layers.{i}.mlp.gate.weight", "BF16", [4, 8]) for i in (1, 2)),
+    *((f"model.layers.{i}.mlp.gate.e_score_correction_bias", "F32", [4]) for i in (1, 2)),
+    ("model.norm.weight", "BF16", [8]),
+    ("lm_head.weight", "BF16", [100, 8]),
+    ("visual.blocks.0.attn.qkv.weight", "BF16", [8, 24]),
+    ("mtp.fc.weight", "BF16", [8, 16]),
+)
+
+
+def test_bytes_by_part_and_number_format() -> None:
+    text, found = read_file(holding(*SMALL), "model.safetensors", "files")
+    assert text is not None
+    assert not found
+    got = numbers(text)
+    assert got["files.bytes"] == holding(*SMALL)[1] - len(holding(*SMALL)[0])
+    assert got["files.by_part.experts"] == 2 * 4 * (16 * 8 + 4)
+    assert got["files.by_part.attention"] == 3 * 4 * 8 * 8 * 2
+    assert got["files.by_part.embedding"] == got["files.by_part.head"] == 1_600
+    assert got["files.by_part.towers"] == 384
+    assert got["files.by_part.draft"] == 256
+    assert got["files.by_part.others"] == 2 * (4 * 8 * 2 + 16) + 16
+    assert got["files.by_dtype.bytes_fp8_e4m3"] == 8 * 128
+    assert got["files.by_dtype.bytes_fp32"] == 8 * 4 + 2 * 16
+    parts = sum(value for address, value in got.items() if address.startswith("files.by_part.") and "/" not in address)
+    kinds = sum(value for address, value in got.items() if address.startswith("files.by_dtype.") and "/" not in address)
+    assert parts == kinds == got["files.bytes"]
+
+
+NAMES = st.sampled_from(
+    ["model.layers.{}.mlp.up.weight", "model.layers.{}.experts.3.w", "a.{}.b", "x{}", "visual.{}", "{}.norm", "t\u00e9.{}"]
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(NAMES, st.integers(0, 40), st.sampled_from(sorted(BITS)), st.lists(st.integers(0, 9).map(lambda n: 8 * n), max_size=4)),
+        max_size=12,
+        unique_by=lambda each: each[0].format(each[1]),
+    )
+)
+def test_any_sound_file_adds_up(rows: list[tuple[str, int, str, list[int]]]) -> None:
+    head, size = holding(*((name.format(i), dtype, [8, *shape]) for name, i, dtype, shape in rows))
+    tensors, found = read_header(head, size, "f")
+    assert not found
+    assert tensors is not None
+    assert sum(each.size for each in tensors) == size - len(head)
+    text, found = read_file((head, size), "f", "files")
+    assert text is not None
+    got = numbers(text)
+    assert got["files.bytes"] == size - len(head)
+
+
+ONE = {"a": {"dtype": "BF16", "shape": [2, 2], "data_offsets": [0, 8]}}
+TWO = {**ONE, "b": {"dtype": "F32", "shape": [], "data_offsets": [8, 12]}}
+
+
+def changed(**entry: object) -> dict[str, object]:
+    return {"a": {**ONE["a"], **entry}}
+
+
+@pytest.mark.parametrize(
+    ("code", "head"),
+    [
+        ("CW0670", (b"", 0)),
+        ("CW0670", (b"\x01\0\0", 3)),
+        ("CW0670", packed(ONE, 8, said=10**6)),
+        ("CW0670", packed(ONE, 8, said=(1 << 64) - 1)),
+        ("CW0671", ((100_000_000).to_bytes(8, "little") + b" " * 100, 200_000_000)),
+        ("CW0612", packed(b"", 0)),
+        ("CW0612", packed(b'{"a": {"dtype"', 8)),
+        ("CW0613", packed(b"PK\x03\x04", 8)),
+        ("CW0614", packed(b'{"a": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}, "a": {}}', 1)),
+        ("CW0617", packed(b'{"a": ' + b"[" * 10_000 + b"]" * 10_000 + b"}", 8)),
+        ("CW0672", packed([], 0)),
+        ("CW0672", packed({"a": 1}, 0)),
+        ("CW0672", packed({"a": {"dtype": "U8", "shape": [1]}}, 1)),
+        ("CW0672", packed({"__metadata__": {"format": 1}}, 0)),
+        ("CW0673", packed(changed(dtype="BF17"), 8)),
+        ("CW0673", packed(changed(dtype=7), 8)),
+        ("CW0674", packed(changed(shape=[-2, -2]), 8)),
+        ("CW0674", packed(changed(shape=[2.5, 2]), 8)),
+        ("CW0674", packed(changed(shape="2x2"), 8)),
+        ("CW0674", packed(changed(shape=[10**12] * 9), 8)),
+        ("CW0674", packed(changed(shape=[True, 4]), 8)),
+        ("CW0675", packed(changed(data_offsets=[8, 0]), 8)),
+        ("CW0675", packed(changed(data_offsets=[0]), 8)),
+        ("CW0675", packed(ONE, 7)),
+        ("CW0675", packed(changed(data_offsets=[0, 10**30]), 8)),
+        ("CW0676", packed({**ONE, "b": {"dtype": "F32", "shape": [2], "data_offsets": [4, 12]}}, 12)),
+        ("CW0676", packed({**ONE, "b": {"dtype": "F32", "shape": [1], "data_offsets": [12, 16]}}, 16)),
+        ("CW0676", packed(ONE, 9)),
+        ("CW0677", packed(changed(shape=[2, 3]), 8)),
+        ("CW0677", packed(changed(dtype="F4", shape=[3]), 8)),
+    ],
+)  # fmt: skip
+def test_a_broken_header_is_refused(code: str, head: tuple[bytes, int]) -> None:
+    text, found = read_file(head, "model.safetensors", "files")
+    assert text is None
+    assert code in {each.code for each in found}
+    assert all(each.help and each.message for each in found)
+
+
+def test_a_header_is_read_alone() -> None:
+    head, _ = packed(TWO, 12)
+    assert header_bytes(head[:8]) == len(head)
+    assert header_bytes(b"\xff" * 8) < 100_000_000
+    assert header_bytes(b"") == 8
+
+
+def index(places: object, total: object = None) -> bytes:
+    return json.dumps({"metadata": {"total_size": total} if total is not None else {}, "weight_map": places}).encode()
+
+
+SHARDS = {"1.safetensors": packed(ONE, 8), "2.safetensors": holding(("b", "F32", [3]))}
+PLACES = {"a": "1.safetensors", "b": "2.safetensors"}
+
+
+def test_an_index_adds_up_its_shards() -> None:
+    data = index(PLACES, 20)
+    assert shards_named(data) == ("1.safetensors", "2.safetensors")
+    text, found = read_index(data, "model.safetensors.index.json", "files", SHARDS)
+    assert not found
+    assert text is not None
+    assert numbers(text)["files.bytes"] == 20
+
+
+@pytest.mark.parametrize(
+    ("code", "data", "shards"),
+    [
+        ("CW0612", b'{"weight_map": {', SHARDS),
+        ("CW0679", b"[]", SHARDS),
+        ("CW0679", index({}), SHARDS),
+        ("CW0679", index([1]), SHARDS),
+        ("CW0679", index({"a": "../1.safetensors"}), SHARDS),
+        ("CW0679", index({"a": 1}), SHARDS),
+        ("CW0679", index({f"t{i}": f"{i}.safetensors" for i in range(5_000)}), SHARDS),
+        ("CW0680", index({**PLACES, "c": "3.safetensors"}), SHARDS),
+        ("CW0681", index({**PLACES, "c": "2.safetensors"}), SHARDS),
+        ("CW0681", index({"a": "1.safetensors", "c": "2.safetensors"}), SHARDS),
+        ("CW0681", index({"a": "2.safetensors", "b": "1.safetensors"}), SHARDS),
+        ("CW0677", index(PLACES), {**SHARDS, "1.safetensors": packed(changed(shape=[9]), 8)}),
+        ("CW0614", b'{"weight_map": {"a": "1.safetensors", "a": "2.safetensors"}}', SHARDS),
+    ],
+)
+def test_an_index_that_disagrees_is_refused(code: str, data: bytes, shards: dict[str, tuple[bytes, int]]) -> None:
+    text, found = read_index(data, "model.safetensors.index.json", "files", shards)
+    assert text is None
+    assert code in {each.code for each in found}
+    assert all(each.help for each in found)
+
+
+def test_a_wrong_total_is_a_warning_and_the_headers_count() -> None:
+    text, found = read_index(index(PLACES, 40), "i.json", "files", SHARDS)
+    assert [each.code for each in found] == ["CW0682"]
+    assert text is not None
+    assert numbers(text)["files.bytes"] == 20
+
+
+@given(st.binary(max_size=200), st.integers(0, 10**6))
+def test_any_bytes_give_text_or_messages(data: bytes, more: int) -> None:
+    text, found = read_file((data, len(data) + more), "f", "files")
+    assert (text is None) == any(each.severity == "error" for each in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("model.embed_tokens.weight", "embedding"),
+        ("transformer.wte.weight", "embedding"),
+        ("lm_head.weight", "head"),
+        ("model.layers.3.self_attn.q_proj.weight", "attention"),
+        ("model.layers.3.self_attn.q_norm.weight", "norm"),
+        ("model.layers.3.input_layernorm.weight", "norm"),
+        ("model.layers.3.mlp.gate_proj.weight", "feed_forward"),
+        ("model.layers.3.mlp.gate.weight", "router"),
+        ("model.layers.3.mlp.experts.17.down_proj.weight_scale_inv", "expert"),
+        ("model.layers.3.mlp.experts.gate_up_proj_blocks", "expert"),
+        ("model.layers.3.mlp.shared_experts.up_proj.weight", "shared_expert"),
+        ("model.layers.3.mlp.gate.e_score_correction_bias", "buffer"),
+        ("backbone.layers.3.mixer.conv1d.weight", "state"),
+        ("model.layers.3.linear_attn.in_proj_qkvz.weight", "state"),
+        ("model.layers.3.self_attn.indexer.wq_b.weight", "indexer"),
+        ("model.vision_tower.encoder.layers.0.mlp.fc1.weight", "vision"),
+        ("visual.blocks.0.attn.qkv.weight", "vision"),
+        ("mtp.layers.0.mlp.gate_proj.weight", "draft"),
+        ("base_model.model.layers.0.self_attn.q_proj.lora_A.weight", "adapter"),
+        ("alpha", "other"),
+    ],
+)
+def test_names_say_their_part(name: str, part: str) -> None:
+    assert taken_apart(name).part == part
