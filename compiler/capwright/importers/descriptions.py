@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from capwright.importers.formulas import Expression, Unfit, parse
 
 MAX_PARTS: Final = 16
-TYPES: Final = {"whole", "number", "bool", "text", "list", "table"}
+TYPES: Final = {"any", "whole", "number", "bool", "text", "list", "table"}
 
 Texts = Mapping[str, str]
 """Descriptions by name, as texts."""
@@ -149,22 +149,19 @@ _OWN: Final = {"title", "architectures", "model_types"}
 """What a description does not take over from those it extends."""
 
 
-def _lay_over(below: dict[str, Any], above: Mapping[str, Any]) -> None:
+def _lay_over(below: dict[str, Any], above: Mapping[str, Any], section: str = "") -> None:
+    """Tables are laid over each other; a fact, an expression or a list stands for itself whatever lay below."""
     for key, value in above.items():
-        if value is False and isinstance(below.get(key), dict):
+        lower = below.get(key)
+        if value is False and isinstance(lower, dict):
             del below[key]
-        elif isinstance(value, dict) and isinstance(below.get(key), dict) and not _replaces(value):
-            below[key] = dict(below[key])
-            _lay_over(below[key], value)
+        elif isinstance(value, dict) and isinstance(lower, dict) and section != "fields":
+            below[key] = dict(lower)
+            _lay_over(below[key], value, key)
         elif key in ("refuse", "unread") and isinstance(value, list):
-            below[key] = [*below.get(key, []), *value]
+            below[key] = [*(lower or []), *value]
         else:
             below[key] = dict(value) if isinstance(value, dict) else value
-
-
-def _replaces(value: Mapping[str, Any]) -> bool:
-    """A fact that names its own key stands for itself, whatever the extended description said of it."""
-    return isinstance(value.get("key"), str | list)
 
 
 def described(name: str, table: Mapping[str, Any]) -> Description:

@@ -14,6 +14,8 @@ from capwright.importers.strict_json import NotFinite
 from capwright.importers.words import quoted
 
 MAX_LAYERS: Final = 10_000
+WITH_UNIT: Final = {"max_context"}
+"""Fields that are no pure numbers in a plan: what follows from them is written as its number."""
 DEPTH: Final = "depth"
 """The field that every description gives: how many layers the decoder has."""
 
@@ -212,7 +214,8 @@ def follows(fact: Fact, facts: Facts) -> bool:
         and bool(fact.expression.names)
         and arithmetic(fact.expression)
         and all(
-            facts.has(name) and type(facts.of(name).value) is int for name in fact.expression.names
+            facts.has(name) and name not in WITH_UNIT and type(facts.of(name).value) is int
+            for name in fact.expression.names
         )
     )
 

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any, Final
 
 from capwright.importers.descriptions import Description, Group, Tensor
-from capwright.importers.facts import Fact, Facts, Said, follows
+from capwright.importers.facts import WITH_UNIT, Fact, Facts, Said, follows
 from capwright.importers.formulas import Expression, Unfit, arithmetic, parse, substituted
 from capwright.importers.layer_patterns import classes, placed
 from capwright.importers.quantisation import Quantisation, Stored
@@ -198,7 +198,7 @@ def _term(writer: Writer, expression: Expression, layer: int | None) -> str:
     plain = {
         name: facts.value(parse(name), layer) for name in expression.names
     }
-    own = [name for name in expression.names if facts.has(name)]
+    own = [name for name in expression.names if facts.has(name) and name not in WITH_UNIT]
     if not arithmetic(expression) or not all(type(value) is int for value in plain.values()):
         return _shown(facts.value(expression, layer))
     _use(writer, own)
