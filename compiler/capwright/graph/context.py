@@ -63,7 +63,7 @@ class Context:
     program: Program
     report: Report
     sources: Mapping[str, Source]
-    imports: Mapping[tuple[str, str], Module]
+    imports: Mapping[tuple[str, ...], Module]
     lengths: Mapping[tuple[str, ...], object]
     walkers: Mapping[type, Walker]
     readers: frozenset[str] = frozenset()

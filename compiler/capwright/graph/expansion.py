@@ -53,7 +53,7 @@ def expand(
     program: Program,
     report: Report,
     sources: Mapping[str, Source],
-    imports: Mapping[tuple[str, str], Module],
+    imports: Mapping[tuple[str, ...], Module],
     lengths: Mapping[tuple[str, ...], object],
     overrides: tuple[Override, ...] = (),
     *,

@@ -283,9 +283,10 @@ def _base(ctx: Context, decl: tree.Instance, env: Env) -> Value:
 
 def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:
     """The instance in the plan text that an importer made of a file."""
-    argument = call.arguments[0].value if call.arguments else None
-    path = argument.value if isinstance(argument, tree.Text) else ""
-    module = ctx.imports.get((call.span.file, path))
+    words = [(each.name, each.value.value) for each in call.arguments if isinstance(each.value, tree.Text)]
+    path = next((value for name, value in words if name is None), "")
+    named = sorted(f"{name}={value}" for name, value in words if name is not None)
+    module = ctx.imports.get((call.span.file, path, *named))
     if module is None:
         # A call that names no importer is reported here; a file that could not be read already was.
         return (

@@ -50,7 +50,7 @@ def from_file(ctx: Context, expr: tree.Call) -> Value:
     if isinstance(found, Mapping) and found:
         held = [(name, Static("lengths", value)) for name, value in found.items()]
         return held[0][1] if len(held) == 1 else Items(tuple(held))
-    if (expr.span.file, path) in ctx.imports:
+    if (expr.span.file, path, *columns) in ctx.imports:
         return ctx.say(
             "CW0229",
             expr.span,

@@ -85,7 +85,7 @@ def _by_names(config: Config, texts: Texts) -> dict[str, Any] | None:
         return None
     if isinstance(kind, str) and kind not in table.get("model_types", ()):
         wanted = " or ".join(f"`{each}`" for each in table.get("model_types", ()))
-        message = f"/architectures says {quoted(names[0])} and /model_type {quoted(kind)}"
+        message = f"/architectures says {quoted((names or [''])[0])} and /model_type {quoted(kind)}"
         config.say("CW0628", "model_type", message, f"{table.get('title')} has the type {wanted}")
         return None
     return table

@@ -305,7 +305,7 @@ def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
     found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else (None,)
     if not all(isinstance(each, str) for each in found):
         raise Malformed(f"`{key}` must be a text or a list of texts")
-    return found  # type: ignore[return-value]
+    return found
 
 
 def _text(table: Mapping[str, Any], key: str, default: str) -> str:

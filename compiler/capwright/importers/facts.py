@@ -224,7 +224,7 @@ def _key_name(spec: Field) -> str:
     return spec.keys[0].removeprefix("/") if spec.keys else spec.name
 
 
-_WANTED: Final = {
+_WANTED: Final[dict[str, tuple[Any, str]]] = {
     "whole": (int, "a whole number"),
     "number": (int | Fraction, "a number"),
     "bool": (bool, "true or false"),
@@ -243,7 +243,7 @@ def _fault(spec: Field, value: Any) -> tuple[str, str] | None:
     kind, wanted = _WANTED.get(spec.type, (object, ""))
     if not isinstance(value, kind) or (isinstance(value, bool) and spec.type in ("whole", "number")):
         return "CW0622", f"{shown_kind(value)} {quoted(_shown(value))}, and must be {wanted}"
-    if spec.type == "whole" and not spec.least <= value <= LARGEST:
+    if spec.type == "whole" and isinstance(value, int) and not spec.least <= value <= LARGEST:
         return "CW0623", f"{quoted(value)}, and must be between {spec.least} and {LARGEST:_}"
     if spec.choices and not isinstance(value, list) and value not in spec.choices:
         return "CW0622", f"{quoted(value)}, and must be one of {', '.join(map(str, spec.choices))}"

@@ -130,7 +130,7 @@ def _constant(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return Fraction(repr(value))
-    raise Unfit(f"{value!r} is no value")
+    raise Unfit("it holds something that is no value")
 
 
 def _calculated(op: ast.operator, left: Any, right: Any) -> int | Fraction:

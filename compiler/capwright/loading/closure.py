@@ -51,8 +51,8 @@ class Loaded:
     files: dict[str, Path]
     """Each module's real path, for whoever must know whether two plans share a file."""
     library: frozenset[str]
-    imports: dict[tuple[str, str], Module]
-    """(module, path as written in the reader's call) to the module the importer wrote."""
+    imports: dict[tuple[str, ...], Module]
+    """(module, path, `name=value` of each further argument in order of name) to the module the importer wrote."""
     lengths: dict[tuple[str, ...], object]
     """(module, path, `name=value` of each further argument in order of name) to a trace's lengths."""
     inputs: tuple[InputDoc, ...]

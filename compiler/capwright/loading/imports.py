@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,23 +32,26 @@ def read_imports(reading: Reading, key: str, real: Path) -> None:
 
 def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Reader) -> None:
     names = tuple(f"{name}={column}" for name, column in sorted(call.columns.items()))
-    if (key, call.path) in reading.imports or (key, call.path, *names) in reading.lengths:
+    if (key, call.path, *names) in reading.imports or (key, call.path, *names) in reading.lengths:
         return
     try:
         target = resolve(call.path, real.parent, reading.folder_of(real))
         shown = reading.folder_of(target).key(target)
         data = read_bytes(target, call.path, reader.cap)
+        files = dict(_beside(reading, real, target, call, reader))
     except ReadProblem as problem:
         reading.report(call.path_span, problem)
         return
     reading.note_input(shown, data, reader.name)
     if reader.to_plan_text is not None:
-        text, problems = reader.to_plan_text(data, shown, call.declares)
+        from capwright.importers.contract import Beside
+
+        text, problems = reader.to_plan_text(data, shown, call.declares, Beside(files))
         if text is not None:
             source = Source(f"{shown} (imported)", text)
             module, found = parse_once(source)
             reading.sources[source.path] = source
-            reading.imports[key, call.path] = module
+            reading.imports[(key, call.path, *names)] = module
             problems = (*problems, *found)
     elif reader.to_lengths is not None:
         lengths, problems = reader.to_lengths(data, shown, call.columns)
@@ -56,8 +60,28 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
     else:
         return
     reading.diagnostics.extend(problems)
-    if any(problem.span.file == shown for problem in problems):
-        reading.sources.setdefault(shown, _as_text(shown, data))
+    for file, content in ((shown, data), *files.values()):
+        if any(problem.span.file == file for problem in problems):
+            reading.sources.setdefault(file, _as_text(file, content))
+
+
+def _beside(
+    reading: Reading, real: Path, target: Path, call: ReaderCall, reader: Reader
+) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    """The further files of a call: those that its arguments name, and those that lie beside the file under a known
+    name. Raises `ReadProblem` for one that is named and cannot be read."""
+    for name in reader.takes:
+        given, sibling = call.columns.get(name), reader.siblings.get(name, "")
+        if given is not None:
+            found = resolve(given, real.parent, reading.folder_of(real))
+        elif sibling and (target.parent / sibling).is_file():
+            found = resolve(sibling, target.parent, reading.folder_of(target))
+        else:
+            continue
+        shown = reading.folder_of(found).key(found)
+        data = read_bytes(found, given or found.name, reader.cap)
+        reading.note_input(shown, data, name)
+        yield name, (shown, data)
 
 
 def _as_text(shown: str, data: bytes) -> Source:

@@ -25,7 +25,7 @@ class Reading:
     uses: dict[tuple[str, str], str] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)
-    imports: dict[tuple[str, str], Module] = field(default_factory=dict)
+    imports: dict[tuple[str, ...], Module] = field(default_factory=dict)
     lengths: dict[tuple[str, ...], object] = field(default_factory=dict)
     inputs: dict[str, InputDoc] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
