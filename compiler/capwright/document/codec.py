@@ -1,8 +1,8 @@
-"""A PlanDoc as JSON text and back.
+"""A PlanDoc or a DiffDoc as JSON text and back.
 
 The text is deterministic: fields in declaration order, keys of free-form objects sorted, one list item a
 line, so that a committed document has readable diffs. Reading checks every value against its declared type;
-`grammar/plandoc.schema.json` says the same thing to others, and names the place when something is wrong.
+`grammar/*.schema.json` say the same thing to others, and names the place when something is wrong.
 """
 
 from __future__ import annotations
@@ -10,20 +10,25 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields, is_dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
+from capwright.document import diffdoc
 from capwright.document.decode import Mismatch, decode
+from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import FORMAT, VERSION, PlanDoc
+
+T = TypeVar("T")
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
-def to_json(doc: PlanDoc) -> str:
+def to_json(doc: PlanDoc | DiffDoc) -> str:
     """The document as JSON text that ends with a line end."""
-    parts = [f'"format": {_line(FORMAT)}', f'"version": {_line(VERSION)}']
+    head = (diffdoc.FORMAT, diffdoc.VERSION) if isinstance(doc, DiffDoc) else (FORMAT, VERSION)
+    parts = [f'"format": {_line(head[0])}', f'"version": {_line(head[1])}']
     parts += [f'"{field.name}": {_member(getattr(doc, field.name))}' for field in fields(doc)]
     text = "{\n" + ",\n".join(parts) + "\n}\n"
     # A half of a surrogate pair cannot be written as UTF-8; a key in someone's config may hold one.
@@ -54,25 +59,38 @@ def plain(value: object) -> Any:
 
 
 def from_json(text: str, path: str = "document") -> tuple[PlanDoc | None, tuple[Diagnostic, ...]]:
-    """The document that `text` holds, or None and what is wrong with it.
+    """The plan's document that `text` holds, or None and what is wrong with it.
 
     An older minor version is read with its defaults, of a newer one the additions are left out, and another
     major version is refused. `path` names the file in messages.
     """
+    return _read(text, path, PlanDoc, FORMAT, VERSION)
+
+
+def diff_from_json(text: str, path: str = "document") -> tuple[DiffDoc | None, tuple[Diagnostic, ...]]:
+    """The comparison that `text` holds, read as `from_json` reads a plan's document."""
+    return _read(text, path, DiffDoc, diffdoc.FORMAT, diffdoc.VERSION)
+
+
+def _read(
+    text: str, path: str, kind: type[T], own_format: str, own_version: str
+) -> tuple[T | None, tuple[Diagnostic, ...]]:
     try:
         raw = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as mistake:
         return None, (_not_json(path, text, mistake),)
-    if not isinstance(raw, dict) or raw.get("format") != FORMAT:
-        return None, (_foreign(path),)
+    if not isinstance(raw, dict) or raw.get("format") != own_format:
+        return None, (_foreign(path, own_format),)
     found = _VERSION.fullmatch(str(raw.pop("version", "")))
-    own_major, own_minor = (int(part) for part in VERSION.split("."))
+    own_major, own_minor = (int(part) for part in own_version.split("."))
     if found is None or int(found[1]) != own_major:
-        return None, (_other_version(path, found[0] if found else "no known version"),)
+        return None, (_other_version(path, found[0] if found else "no known version", own_version),)
     del raw["format"]
     newer = int(found[2]) > own_minor
     try:
-        return decode(PlanDoc, raw, ignore_unknown=newer), _left_out(path, found[0]) if newer else ()
+        return decode(kind, raw, ignore_unknown=newer), _left_out(
+            path, found[0], own_version
+        ) if newer else ()
     except (Mismatch, RecursionError) as mistake:
         return None, (_broken(path, str(mistake)),)
 
@@ -105,30 +123,30 @@ def _not_json(path: str, text: str, mistake: Exception) -> Diagnostic:
     )
 
 
-def _foreign(path: str) -> Diagnostic:
+def _foreign(path: str, own_format: str) -> Diagnostic:
     return Diagnostic(
         "CW0721",
         _at(path),
-        f"this JSON file is no capwright document: its `format` is not `{FORMAT}`",
+        f"this JSON file is no capwright document: its `format` is not `{own_format}`",
         "give the .json file that `capwright build` wrote beside the report",
     )
 
 
-def _other_version(path: str, version: str) -> Diagnostic:
+def _other_version(path: str, version: str, own: str) -> Diagnostic:
     return Diagnostic(
         "CW0722",
         _at(path),
-        f"this document has version {version}; this capwright reads {VERSION.split('.', maxsplit=1)[0]}.x",
+        f"this document has version {version}; this capwright reads {own.split('.', maxsplit=1)[0]}.x",
         "read it with the capwright that wrote it, or build the plan again with this one",
     )
 
 
-def _left_out(path: str, version: str) -> tuple[Diagnostic, ...]:
+def _left_out(path: str, version: str, own: str) -> tuple[Diagnostic, ...]:
     return (
         Diagnostic(
             "CW0723",
             _at(path),
-            f"this document has version {version}; this capwright knows {VERSION} and leaves the additions out",
+            f"this document has version {version}; this capwright knows {own} and leaves the additions out",
             "upgrade capwright to see all of it",
             "hint",
         ),

@@ -34,7 +34,7 @@ def _settings(ctx: Context, inst: Inst) -> Iterator[Found]:
     origin = inst.base.address if inst.base is not None else inst.entity.name
     refers = inst.base.address if inst.base is not None else None
     given = any(not layer.body.library for layer in inst.layers)
-    if not inst.option:
+    if not inst.option or "." in inst.address:
         yield inst.address, "origin", origin, refers, given, inst.span
     for name in names_of(inst):
         said = _said(ctx.demand.known.get((inst, name)))
@@ -64,5 +64,7 @@ def _where(inst: Inst, name: str) -> tuple[bool, Span]:
         for entry in layer.body.entries.get(name, ()):
             if entry.statement is not None:
                 return not layer.body.library, entry.statement.span
+            if entry.inner is not None or entry.child is not None:
+                return not layer.body.library, entry.child.span if entry.child is not None else inst.span
     field = inst.entity.fields.get(name)
     return False, field.decl.span if field is not None else inst.span

@@ -1,0 +1,119 @@
+"""Exact Shapley values: what each of some switches contributes to a difference, on average over all orders.
+
+With up to `EXACT` players every coalition is evaluated and the parts are exact. Beyond that, whole orders are
+drawn (each with its reverse) from a seeded generator; in every order the parts add up, so they do on average too,
+and the standard error of each part says how far it may be from the exact one.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+from capwright.base.exact import Number, norm
+
+EXACT: Final = 10
+SEED: Final = 20_240_229
+
+Valuation = Callable[[int], "Number | None"]
+"""The value for a coalition, given as a bit mask over the players; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts in the players' order. `errors` are standard errors, all None where the parts are exact."""
+
+    shares: tuple[Number, ...]
+    errors: tuple[Number | None, ...]
+    orders: int
+
+
+def shapley(values: Sequence[Number]) -> tuple[Number, ...]:
+    """The exact parts for the value of every coalition, by bit mask; there are `2 ** players` of them.
+
+    A part is the sum over coalitions of the value times a weight that depends on the coalition's size, so one
+    common denominator serves for all.
+    """
+    players = (len(values) - 1).bit_length()
+    scale = math.lcm(*(Fraction(value).denominator for value in values))
+    whole = [int(value * scale) for value in values]
+    joining = [math.factorial(size) * math.factorial(players - size - 1) for size in range(players)]
+    totals = [0] * players
+    for coalition, value in enumerate(whole):
+        size = coalition.bit_count()
+        with_it = joining[size - 1] * value if size else 0
+        without = joining[size] * value if size < players else 0
+        for player in range(players):
+            totals[player] += with_it if coalition >> player & 1 else -without
+    below = scale * math.factorial(players)
+    return tuple(norm(Fraction(total, below)) for total in totals)
+
+
+def gray(players: int) -> list[int]:
+    """All coalitions, each one switch from the last."""
+    return [number ^ (number >> 1) for number in range(1 << players)]
+
+
+def exact_parts(players: int, value: Valuation) -> Parts | None:
+    """The exact parts; None where some coalition has no value."""
+    values: list[Number] = [0] * (1 << players)
+    for coalition in gray(players):
+        found = value(coalition)
+        if found is None:
+            return None
+        values[coalition] = found
+    return Parts(shapley(values), (None,) * players, 0)
+
+
+def sampled_parts(players: int, value: Valuation, orders: int) -> Parts | None:
+    """Average parts over `orders` sampled orders (an even number); None where a coalition on the way has no value."""
+    generator = random.Random(SEED)  # noqa: S311 (a reader gets the same parts every time)
+    rows: list[list[Number]] = []
+    order = list(range(players))
+    for drawn in range(orders):
+        if drawn % 2:
+            order.reverse()
+        else:
+            generator.shuffle(order)
+        row = _along(order, value)
+        if row is None:
+            return None
+        rows.append(row)
+    shares = [norm(Fraction(sum(column)) / orders) for column in zip(*rows, strict=True)]
+    errors = [_error(column, mean) for column, mean in zip(zip(*rows, strict=True), shares, strict=True)]
+    return Parts(tuple(shares), tuple(errors), orders)
+
+
+def _along(order: list[int], value: Valuation) -> list[Number] | None:
+    coalition = 0
+    reached = [value(coalition)]
+    for player in order:
+        coalition |= 1 << player
+        reached.append(value(coalition))
+    row: list[Number] = [0] * len(order)
+    for player, (before, after) in zip(order, pairwise(reached), strict=True):
+        if before is None or after is None:
+            return None
+        row[player] = after - before
+    return row
+
+
+def _error(column: Sequence[Number], mean: Number) -> Number:
+    """The standard error of the mean of pairs of opposite orders, rounded up to three digits or so."""
+    halves = [Fraction(one + two) / 2 for one, two in zip(column[::2], column[1::2], strict=True)]
+    if len(halves) < 2:
+        return max(abs(Fraction(each - mean)) for each in column)
+    variance = sum((half - mean) ** 2 for half in halves) / (len(halves) * (len(halves) - 1))
+    return norm(_root_up(Fraction(variance)))
+
+
+def _root_up(value: Fraction) -> Fraction:
+    if value == 0:
+        return Fraction(0)
+    scale = 10 ** (max(0, len(str(value.denominator)) - len(str(value.numerator))) // 2 + 4)
+    return Fraction(math.isqrt(math.ceil(value * scale * scale)) + 1, scale)

@@ -1,0 +1,191 @@
+"""The values of mixed documents: a graph with switches, of which only what a switch moves is computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from capwright.base.exact import Number
+from capwright.base.interval import Range, as_range, ends_of
+from capwright.document.causes import EXACT, Parts, exact_parts, sampled_parts
+from capwright.document.diffdoc import Part
+from capwright.document.retape import Taped
+from capwright.graph.evaluate import Evaluation, Machine
+from capwright.graph.kernel_value import kernel_value
+from capwright.graph.tape import SearchBody, arguments
+from capwright.graph.tighten import bounds_of, tighten
+
+_WORK: Final = 600_000
+"""Nodes that one sampled question may compute."""
+_FEWEST: Final = 2
+_MOST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A number of the graph: one part of a node, or of the difference of two.
+
+    `before` and `after` are what the two documents say of it. Their intervals were tightened where they are
+    reported; then the parts must come from tightened ones too.
+    """
+
+    plus: int
+    minus: int | None
+    part: Part
+    before: Number
+    after: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The players that reach a number, their parts (None where a mixed document has no such number), and what it
+    is with all switches off and on."""
+
+    players: tuple[int, ...]
+    parts: Parts | None
+    ends: tuple[Number, Number] | None
+
+
+class Mixture:
+    """A graph with switches. `reach` has, for each node, the players it depends on as a bit mask."""
+
+    def __init__(self, taped: Taped) -> None:
+        self.taped = taped
+        self.tape = taped.tape
+        self.machine = Machine(self.tape, kernel_value)
+        self._budget = self.machine.left
+        self.players = sorted(taped.switches)
+        self.reach = self._reached()
+        self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
+        self.on = 0
+        for switch in taped.switches.values():
+            self.machine.values[switch] = 0
+        self._switches = set(taped.switches.values())
+        self.run(n for n in range(len(self.tape)) if n not in self._switches)
+
+    def _reached(self) -> list[int]:
+        bit = {player: at for at, player in enumerate(self.players)}
+        return self.spread({s: 1 << bit[player] for player, s in self.taped.switches.items()})
+
+    def spread(self, starts: Mapping[int, int]) -> list[int]:
+        """Bit masks of every node: its own in `starts` and those of all that it depends on."""
+        masks = [0] * len(self.tape)
+        for node in range(len(self.tape)):
+            mask = starts.get(node, 0)
+            for arg in arguments(self.tape, node):
+                if arg >= 0:
+                    mask |= masks[arg]
+            masks[node] = mask
+        return masks
+
+    def run(self, nodes: Iterable[int]) -> None:
+        """Compute nodes, in tape order, as the switches are now."""
+        self.machine.left = self._budget
+        self.machine.faults.clear()
+        self.machine.run(nodes)
+
+    def below(self, nodes: Iterable[int]) -> list[int]:
+        """What nodes depend on that some player moves, in tape order."""
+        found: set[int] = set()
+        waiting = list(nodes)
+        while waiting:
+            node = waiting.pop()
+            if node >= 0 and node not in found and self.reach[node]:
+                found.add(node)
+                waiting.extend(arguments(self.tape, node))
+        return sorted(found - self._inside - self._switches)
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answer]:
+        """The parts of every number. Those that the same players reach are worked out together."""
+        groups: dict[int, list[int]] = {}
+        for number, asked in enumerate(questions):
+            mask = self.reach[asked.plus] | (self.reach[asked.minus] if asked.minus is not None else 0)
+            groups.setdefault(mask, []).append(number)
+        found: dict[int, Answer] = {}
+        for mask, numbers in groups.items():
+            bits = [at for at in range(len(self.players)) if mask >> at & 1]
+            together = _Together(self, [questions[n] for n in numbers], bits)
+            found.update(zip(numbers, together.answers(), strict=True))
+        return [found[number] for number in range(len(questions))]
+
+    def switch(self, bits: int, cones: Mapping[int, list[int]]) -> None:
+        """Set the switches as `bits` says, and compute what moves in the given cones."""
+        changed = self.on ^ bits
+        if not changed:
+            return
+        self.on = bits
+        moved: list[int] = []
+        many = changed & (changed - 1)
+        for at in range(changed.bit_length()):
+            if changed >> at & 1:
+                self.machine.values[self.taped.switches[self.players[at]]] = bits >> at & 1
+                moved += cones.get(at, ())
+        self.run(sorted(set(moved)) if many else moved)
+
+    def value(self, asked: Asked, *, tight: bool) -> Number | None:
+        """The asked number as the switches are now."""
+        values = self.machine.values
+        held = [values[n] for n in (asked.plus, asked.minus) if n is not None]
+        if any(value is None for value in held):
+            return None
+        if asked.part == "nominal":
+            nominal = [as_range(value).nominal for value in held if value is not None]
+            if any(n is None for n in nominal):
+                return None
+            return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]
+        at = 0 if asked.part == "low" else 1
+        evaluation = Evaluation(values, [])
+        if asked.minus is not None:
+            return bounds_of(self.tape, evaluation, (asked.plus, asked.minus)).between[at]
+        if tight and isinstance(held[0], Range):
+            found = tighten(self.tape, evaluation, asked.plus).value
+            return found.low if at == 0 else found.high
+        return ends_of(held[0])[at]  # type: ignore[arg-type]
+
+
+class _Together:
+    """Numbers asked of a mixture, for every coalition of the players that reach them all."""
+
+    def __init__(self, mixture: Mixture, asked: list[Asked], bits: list[int]) -> None:
+        self.mixture = mixture
+        self.asked = asked
+        self.cone = mixture.below(n for each in asked for n in (each.plus, each.minus) if n is not None)
+        self.cones = {at: [n for n in self.cone if mixture.reach[n] >> at & 1] for at in bits}
+        # In the order in which coalitions are visited the first switch moves most often: the one that moves least.
+        self.order = sorted(bits, key=lambda at: len(self.cones[at]))
+        self.tight = [False] * len(asked)
+        self._known: dict[int, list[Number | None]] = {}
+        mixture.switch(0, {})
+        mixture.run(self.cone)
+
+    def answers(self) -> list[Answer]:
+        """The answer to each."""
+        full = (1 << len(self.order)) - 1
+        for at, asked in enumerate(self.asked):
+            if asked.part != "nominal":
+                self.tight[at] = (self._at(0)[at], self._at(full)[at]) != (asked.before, asked.after)
+        if any(self.tight):
+            self._known.clear()
+        return [self._answer(at, self._at(0)[at], self._at(full)[at]) for at in range(len(self.asked))]
+
+    def _answer(self, at: int, first: Number | None, last: Number | None) -> Answer:
+        players = tuple(self.mixture.players[bit] for bit in self.order)
+        if first is None or last is None:
+            return Answer(players, None, None)
+        if len(self.order) <= EXACT:
+            return Answer(players, exact_parts(len(self.order), lambda c: self._at(c)[at]), (first, last))
+        cost = (sum(map(len, self.cones.values())) + 1) * (50 if any(self.tight) else 1)
+        orders = max(_FEWEST, min(_MOST, _WORK // cost) // 2 * 2)
+        return Answer(
+            players, sampled_parts(len(self.order), lambda c: self._at(c)[at], orders), (first, last)
+        )
+
+    def _at(self, coalition: int) -> list[Number | None]:
+        known = self._known.get(coalition)
+        if known is None:
+            bits = sum(1 << at for i, at in enumerate(self.order) if coalition >> i & 1)
+            self.mixture.switch(bits, self.cones)
+            read = zip(self.asked, self.tight, strict=True)
+            known = self._known[coalition] = [self.mixture.value(one, tight=tight) for one, tight in read]
+        return known

@@ -1,0 +1,345 @@
+"""Two documents to a DiffDoc: what changed, and which declarations changed it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, cast
+
+from capwright.base.exact import Number, from_text, norm, to_text
+from capwright.document.causes_mixing import Asked, Mixture
+from capwright.document.compare_blame import Blame
+from capwright.document.compare_declared import Declared
+from capwright.document.compare_pairs import Choice, Pairs
+from capwright.document.compare_sides import Side, renamed
+from capwright.document.compare_verdicts import Match, matched_verdicts
+from capwright.document.compare_words import remarks
+from capwright.document.diffdoc import (
+    DiffDoc,
+    Difference,
+    Edition,
+    Part,
+    QuantityChange,
+    QuantityEntry,
+    ValueDoc,
+    VerdictChange,
+)
+from capwright.document.plandoc import MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
+from capwright.document.retape import Key, assemble
+
+DEEPEST: Final = 50_000
+"""Frames that a comparison may take: formulas inside formulas, each of a bounded expression."""
+_PARTS: Final[tuple[Part, ...]] = ("nominal", "low", "high")
+Apart = dict[str, bool]
+"""By address: whether two ranges are known to be apart, judged on their difference."""
+
+
+def compare(
+    a: PlanDoc,
+    b: PlanDoc,
+    names: tuple[str, str] = ("before", "after"),
+    *,
+    failed: tuple[bool, bool] | None = None,
+    apart: Apart | None = None,
+) -> DiffDoc:
+    """What changed from `a` to `b`. `names` are what the reader calls them; `failed` says which of them has errors.
+
+    `apart` overrides, by address, the finding that two overlapping ranges are not separated: where both stand in one
+    document their difference says more.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEEPEST))
+    try:
+        return _Comparison(a, b, apart or {}).document(names, failed or (_failed(a), _failed(b)))
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _failed(doc: PlanDoc) -> bool:
+    return any(d.severity == "error" for d in doc.diagnostics)
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A difference whose causes are still to be found: its parts, and the quantity or the two trees it is about."""
+
+    part: Part | None
+    before: Number | None
+    after: Number | None
+    separated: bool
+    key: Key | None = None
+    trees: tuple[Tree, Tree] | None = None
+    result: Difference = field(init=False)
+
+
+class _Comparison:
+    """One comparison: the two sides, their pairs, and what was found so far."""
+
+    def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart) -> None:
+        interned: dict[object, int] = {}
+        self.moves = _moves(a, b)
+        self.a = Side(a, self.moves, interned)
+        self.b = Side(b, (), interned)
+        self.apart = apart
+        self.pairs = Pairs(self.a, self.b, _aligned(self.a, self.b))
+        self.matched = sorted(self.pairs.matched)
+        self.reported = self.a.reported() | self.b.reported()
+
+    def document(self, names: tuple[str, str], failed: tuple[bool, bool]) -> DiffDoc:
+        keys = {name: self.pairs.key(name) for name in self.matched}
+        changed = self._changed()
+        matches, new, gone = matched_verdicts(self.a, self.b, self.pairs.matched)
+        asked = [m for m in matches if _verdict_changed(m)]
+        trees = [self._margin_trees(m) for m in asked]
+        self.pairs.build()
+        blame = Blame(self.pairs)
+        declared = Declared(blame, self.pairs)
+        declared.settle(*self._unmatched())
+        pending = [self._pending(keys[n], *changed[n], n) for n in changed if n in self.reported]
+        margins = [self._margin(m, t) for m, t in zip(asked, trees, strict=True)]
+        self._attribute([*pending, *margins], declared)
+        quantities = [
+            self._change(name, *changed[name], held.result, reported=True)
+            for name, held in zip((n for n in changed if n in self.reported), pending, strict=True)
+        ]
+        others = [
+            self._change(n, *changed[n], _plain(_pending_of(*changed[n])), reported=False)
+            for n in changed
+            if n not in self.reported
+        ]
+        verdicts = [self._verdict(m, held.result) for m, held in zip(asked, margins, strict=True)]
+        return DiffDoc(
+            _edition(self.a.doc, names[0], failed[0]),
+            _edition(self.b.doc, names[1], failed[1]),
+            declared.documents(),
+            (*_ordered(verdicts), *(_lone(v, "added") for v in new), *(_lone(v, "removed") for v in gone)),
+            tuple(quantities),
+            tuple(others),
+            self._only(self.b, self.a),
+            self._only(self.a, self.b),
+            self._moved(),
+            remarks(self.a, self.b, declared, self.reported),
+            len(self._canonical()) - len(changed),
+            len(matches) - len(asked),
+            {**self.a.doc.kinds, **self.b.doc.kinds},
+            {**self.a.doc.scales, **self.b.doc.scales},
+        )
+
+    def _unmatched(self) -> tuple[set[str], set[str]]:
+        """What the reported quantities lean on that the other side does not have."""
+        ours = {name for name in self.reported if name not in self.b.public}
+        theirs = {name for name in self.reported if name not in self.a.public}
+        return self.a.needed(ours), self.b.needed(theirs)
+
+    def _canonical(self) -> dict[tuple[str, str], str]:
+        """One name for every pair of quantities, however many they share."""
+        found: dict[tuple[str, str], str] = {}
+        for name in self.matched:
+            pair = (self.a.public[name].address, self.b.public[name].address)
+            old = found.setdefault(pair, name)
+            if self._rank(name) < self._rank(old):
+                found[pair] = name
+        return {pair: name for pair, name in found.items() if not self.b.inner(name)}
+
+    def _rank(self, name: str) -> tuple[bool, int, str]:
+        return (name not in self.reported, name.count("."), name)
+
+    def _changed(self) -> dict[str, tuple[Quantity, Quantity]]:
+        """Pairs whose value differs, by name, in the order of the second document."""
+        held = {
+            name: (self.a.public[name], self.b.public[name])
+            for name in self._canonical().values()
+            if _value(self.a.public[name]) != _value(self.b.public[name])
+        }
+        order = {q.address: i for i, q in enumerate(self.b.doc.quantities)}
+        return dict(sorted(held.items(), key=lambda item: order[item[1][1].address]))
+
+    def _pending(self, key: Key, before: Quantity, after: Quantity, name: str) -> _Pending:
+        held = _pending_of(before, after)
+        held.key = key
+        held.separated = self.apart.get(name, held.separated)
+        return held
+
+    def _margin_trees(self, match: Match) -> tuple[Tree, Tree]:
+        """The two sides of a requirement as one tree each over both documents."""
+        stand_in = Choice(_asked(match.before), _asked(match.after), None, None)
+        before, after = match.before, match.after
+        left = self.pairs.formula(before.left.formula, after.left.formula, stand_in)
+        right = self.pairs.formula(before.right.formula, after.right.formula, stand_in)
+        return (left, right) if before.comparison in (">=", ">") else (right, left)
+
+    def _margin(self, match: Match, trees: tuple[Tree, Tree]) -> _Pending:
+        one = _margin_value(match.before)
+        two = _margin_value(match.after)
+        held = _difference_of(one, two)
+        held.trees = trees
+        return held
+
+    def _attribute(self, pending: list[_Pending], declared: Declared) -> None:
+        """Find the causes of all differences on one mixed graph."""
+        taped = assemble(self.pairs.definitions)
+        nodes = [self._nodes(held, taped.node_of, taped.writer) for held in pending]
+        mixture = Mixture(taped)
+        asked: list[Asked] = []
+        where: list[int] = []
+        circular = bool(taped.circular)
+        for number, (held, found) in enumerate(zip(pending, nodes, strict=True)):
+            held.result = _plain(held)
+            if found is None or held.part is None or held.before is None or held.after is None or circular:
+                continue
+            if held.before != held.after:
+                asked.append(Asked(found[0], found[1], held.part, held.before, held.after))
+                where.append(number)
+        for number, one, answer in zip(where, asked, mixture.answer(asked), strict=True):
+            pending[number].result = declared.caused(pending[number].result, one, answer, mixture)
+
+    @staticmethod
+    def _nodes(
+        held: _Pending, node_of: dict[Key, int], write: Callable[[Tree], int]
+    ) -> tuple[int, int | None] | None:
+        if held.trees is not None:
+            return write(held.trees[0]), write(held.trees[1])
+        return None if held.key is None else (node_of[held.key], None)
+
+    def _change(
+        self, name: str, before: Quantity, after: Quantity, change: Difference, *, reported: bool
+    ) -> QuantityChange:
+        old: str | None = self.a.original(name)
+        return QuantityChange(
+            name, old if old != name else None, after.label, after.unit, after.kind, reported,
+            value_doc(before), value_doc(after), change,
+        )  # fmt: skip
+
+    def _verdict(self, match: Match, change: Difference) -> VerdictChange:
+        what = "status" if match.before.status != match.after.status else "margin"
+        return VerdictChange(what, match.after.label, match.before, match.after, change)  # type: ignore[arg-type]
+
+    def _only(self, side: Side, other: Side) -> tuple[QuantityEntry, ...]:
+        """Quantities that only this side has, none of whose names the other one knows."""
+        return tuple(
+            QuantityEntry(
+                names[0], q.label, q.unit, q.kind, not self.reported.isdisjoint(names), value_doc(q)
+            )
+            for q in side.doc.quantities
+            if not q.internal
+            for names in (side.names[q.address],)
+            if not any(name in other.public for name in names) and not side.inner(names[0])
+        )
+
+    def _moved(self) -> tuple[MovedDoc, ...]:
+        return tuple(
+            MovedDoc(old, name)
+            for name in sorted({*self._canonical().values()})
+            if (old := self.a.original(name)) != name
+        )
+
+
+def _moves(a: PlanDoc, b: PlanDoc) -> tuple[MovedDoc, ...]:
+    """How names of `a` are called in `b`: as `b` says, and the other way round as `a` says."""
+    names = [{n for q in doc.quantities if not q.internal for n in (q.address, *q.aliases)} for doc in (a, b)]
+    wanted = [*b.moved, *(MovedDoc(m.new, m.old) for m in a.moved)]
+    return tuple(m for m in wanted if _knows(names[0], m.old) and not _knows(names[1], m.old))
+
+
+def _knows(names: set[str], path: str) -> bool:
+    return path in names or any(name.startswith(f"{path}.") for name in names)
+
+
+def _aligned(a: Side, b: Side) -> tuple[tuple[str, str], ...]:
+    """Things that a field refers to on one side and copies for itself on the other: one thing, changed inside."""
+    found: list[tuple[str, str]] = []
+    for key in a.settings.keys() & b.settings.keys():
+        before, after = a.settings[key], b.settings[key]
+        if key[1] or before.refers is None or after.refers is None or before.refers == after.refers:
+            continue
+        if renamed(after.refers, ()) == key[0] or renamed(before.refers, a.moves) == key[0]:
+            found.append((renamed(before.refers, a.moves), after.refers))
+    return tuple(sorted(found))
+
+
+def value_doc(quantity: Quantity) -> ValueDoc:
+    """The value of a quantity."""
+    q = quantity
+    return ValueDoc(q.low, q.nominal, q.high, q.approximate, q.truth, q.binds)
+
+
+def _value(quantity: Quantity) -> tuple[object, ...]:
+    return (quantity.low, quantity.nominal, quantity.high, quantity.truth)
+
+
+def _verdict_changed(match: Match) -> bool:
+    before, after = match.before, match.after
+    return (before.status, *_margin_value(before)) != (after.status, *_margin_value(after))
+
+
+def _margin_value(verdict: VerdictDoc) -> tuple[str | None, str | None, str | None]:
+    return verdict.margin_low, verdict.margin_nominal, verdict.margin_high
+
+
+def _pending_of(before: Quantity, after: Quantity) -> _Pending:
+    return _difference_of((before.low, before.nominal, before.high), (after.low, after.nominal, after.high))
+
+
+Triple = tuple[str | None, str | None, str | None]
+
+
+def _difference_of(before: Triple, after: Triple) -> _Pending:
+    """The part to look at: the first that both have and that differs."""
+    one = {"low": before[0], "nominal": before[1], "high": before[2]}
+    two = {"low": after[0], "nominal": after[1], "high": after[2]}
+    both = [part for part in _PARTS if one[part] is not None and two[part] is not None]
+    part = next((p for p in both if one[p] != two[p]), both[0] if both else None)
+    separated = _apart(before, after)
+    if part is None:
+        return _Pending(None, None, None, separated)
+    first, second = from_text(cast("str", one[part])), from_text(cast("str", two[part]))
+    return _Pending(part, first, second, separated)
+
+
+def _apart(before: Triple, after: Triple) -> bool:
+    """Whether one range lies wholly above the other."""
+    above = before[2] is not None and after[0] is not None and from_text(before[2]) < from_text(after[0])
+    below = after[2] is not None and before[0] is not None and from_text(after[2]) < from_text(before[0])
+    return above or below
+
+
+def _plain(held: _Pending) -> Difference:
+    """A difference without causes."""
+    if held.part is None or held.before is None or held.after is None:
+        nothing = "no part of the value is established on both sides"
+        return Difference(None, None, None, held.separated, "none", 0, (), nothing)
+    ratio: str | None = None
+    if held.before and (held.before > 0) == (held.after > 0) and held.after:
+        ratio = to_text(norm(Fraction(held.after) / held.before))
+    difference = to_text(norm(Fraction(held.after) - held.before))
+    why = None if held.before != held.after else "only the range changed"
+    return Difference(held.part, difference, ratio, held.separated, "none", 0, (), why)
+
+
+def _asked(verdict: VerdictDoc) -> Quantity:
+    """A requirement as the owner of a formula: it is written in the plan."""
+    provenance = Provenance("choice", "", None, verdict.place, verdict.line)
+    return Quantity(
+        verdict.label, verdict.label, verdict.unit, None, "=", None, None, None, False, False, False, None,
+        provenance, None, verdict.written, (), (), (), (), (),
+    )  # fmt: skip
+
+
+def _lone(verdict: VerdictDoc, what: str) -> VerdictChange:
+    none = Difference(None, None, None, False, "none", 0, ())
+    before, after = (verdict, None) if what == "removed" else (None, verdict)
+    return VerdictChange(what, verdict.label, before, after, none)  # type: ignore[arg-type]
+
+
+def _ordered(verdicts: Iterable[VerdictChange]) -> Iterator[VerdictChange]:
+    """Changed verdicts before changed margins."""
+    return iter(sorted(verdicts, key=lambda change: change.what != "status"))
+
+
+def _edition(doc: PlanDoc, name: str, failed: bool) -> Edition:
+    return Edition(
+        name, doc.title, doc.path, doc.tool_version, doc.tool_sha256, doc.library_sha256, doc.inputs, failed,
+        tuple(d for d in doc.diagnostics if d.severity == "error"),
+    )  # fmt: skip

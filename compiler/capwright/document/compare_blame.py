@@ -1,0 +1,281 @@
+"""Which changed declaration a difference between two formulas comes from.
+
+A declaration is something that somebody wrote: what a field refers to, a number, a formula of the library. A
+derived number is never one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from capwright.document.compare_pairs import Choice, Pairs
+from capwright.document.compare_sides import LIBRARY, Side, bare, under
+from capwright.document.plandoc import Quantity, SettingDoc, Tree
+from capwright.document.retape import parts_of
+
+Sort = Literal["setting", "value", "formula", "tool"]
+_DEEP: Final = 400
+"""Inner calls that are looked through for what a formula refers to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """A changed declaration. `tops` are the two things a rebound field refers to."""
+
+    address: str
+    sort: Sort
+    before: SettingDoc | Quantity | None
+    after: SettingDoc | Quantity | None
+    tops: tuple[str | None, str | None] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Rebinding:
+    """Things below a changed setting that take each other's place with it: a cache's element type, say."""
+
+    before: str
+    after: str
+    blamed: Blamed
+    path: str = ""
+    """The fields that lead there from what the setting refers to."""
+
+
+class Blame:
+    """Finds the declaration of a choice. `found` are the declarations so far, in order."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self.pairs = pairs
+        self.a = pairs.a
+        self.b = pairs.b
+        self.other_library = self.a.doc.library_sha256 != self.b.doc.library_sha256
+        self.settings = _changed_settings(self.a, self.b, pairs.aligned)
+        self.rebindings = [r for blamed in self.settings for r in _rebindings(self.a, self.b, blamed)]
+        self.found: dict[tuple[str, str], Blamed] = {}
+
+    def of(self, choice: Choice) -> Blamed:
+        """The declaration that a choice is blamed on."""
+        blamed = self._of(choice)
+        return self.found.setdefault((blamed.address, blamed.sort), blamed)
+
+    def _of(self, choice: Choice) -> Blamed:
+        one, two = choice.before_tree, choice.after_tree
+        if one is not None and two is not None and one["op"] == two["op"] == "ref":
+            rebound = self._rebound(choice, one["address"], two["address"])
+            if rebound is not None:
+                return rebound
+        origin = self._origin(choice)
+        if origin is not None:
+            return origin
+        if not self._written_alike(choice) and not _derived_by_library(choice):
+            return self._value(choice)
+        return self._setting(choice) or self._formula(choice) or self._value(choice)
+
+    def _rebound(self, choice: Choice, before: str, after: str) -> Blamed | None:
+        ours, theirs = _names(self.a, before), _names(self.b, after)
+        best: tuple[int, Blamed] | None = None
+        for each in self.rebindings:
+            rests = {under(name, each.before) for name in ours}
+            others = {under(name, each.after) for name in theirs}
+            if rests == {None} and others == {None}:
+                continue
+            same = not (rests & others) <= {None}
+            score = 100 * same + _shared(each.blamed.address, choice.before.address)
+            if best is None or score > best[0]:
+                best = (score, each.blamed)
+        return None if best is None else best[1]
+
+    def _origin(self, choice: Choice) -> Blamed | None:
+        """For a number that an instance did not set itself: the changed copy or variant that it came with."""
+        if not (_from_library(choice.before) or _from_library(choice.after)):
+            return None
+        names = self.a.names.get(choice.before.address, ())
+        found = [
+            s
+            for s in self.settings
+            if isinstance(s.after, SettingDoc)
+            and s.after.sort == "origin"
+            and any(under(name, s.address) for name in names)
+        ]
+        return max(found, key=lambda s: len(s.address), default=None)
+
+    def _written_alike(self, choice: Choice) -> bool:
+        return _squeezed(choice.before.written) == _squeezed(choice.after.written)
+
+    def _setting(self, choice: Choice) -> Blamed | None:
+        """The changed setting that explains a difference in shape best."""
+        ours = [
+            n for t in (choice.before_tree,) if t for a in _all_referred(self.a, t) for n in _names(self.a, a)
+        ]
+        theirs = [
+            n for t in (choice.after_tree,) if t for a in _all_referred(self.b, t) for n in _names(self.b, a)
+        ]
+        statics = (set(_statics(choice.before_tree)), set(_statics(choice.after_tree)))
+        best: tuple[int, Blamed] | None = None
+        for blamed in self.settings:
+            score = self._score(blamed, ours, theirs, statics)
+            if score:
+                score = 10 * score + _shared(blamed.address, choice.before.address)
+                if best is None or score > best[0]:
+                    best = (score, blamed)
+        return None if best is None else best[1]
+
+    def _score(
+        self, blamed: Blamed, ours: list[str], theirs: list[str], statics: tuple[set[str], set[str]]
+    ) -> int:
+        said = blamed.before, blamed.after
+        values = [s.value for s in said if isinstance(s, SettingDoc)]
+        if any(s.sort == "value" for s in said if isinstance(s, SettingDoc)):
+            return 9 if values[0] in statics[0] and values[-1] in statics[1] else 0
+        lists = [s for s in said if isinstance(s, SettingDoc) and s.sort == "list"]
+        if lists:
+            new = (
+                set.symmetric_difference(*(set(s.value.split(", ")) for s in lists))
+                if len(lists) > 1
+                else set()
+            )
+            tops = [f"{blamed.address}.{name}" for name in new]
+            return 8 if any(under(n, top) is not None for n in (*ours, *theirs) for top in tops) else 0
+        rebound = [r for r in self.rebindings if r.blamed is blamed]
+        hits = sum(any(under(n, r.before) is not None for n in ours) for r in rebound)
+        hits += sum(any(under(n, r.after) is not None for n in theirs) for r in rebound)
+        return min(hits, 6) or (1 if rebound or blamed.tops == (None, None) else 0)
+
+    def _formula(self, choice: Choice) -> Blamed | None:
+        """A formula of the library, where the two libraries differ."""
+        before, after = choice.before, choice.after
+        if not self.other_library or not (_from_library(before) and _from_library(after)):
+            return None
+        if before.internal and after.internal:
+            name = before.address.rpartition("/")[2].partition("[")[0].partition("#")[0]
+            return Blamed(f"{name}(…)", "formula", before, after)
+        return Blamed(self.a.own_name(before), "formula", before, after)
+
+    def _value(self, choice: Choice) -> Blamed:
+        before, after = choice.before, choice.after
+        if before.internal:
+            owner = before.address.partition("/")[0]
+            held = self.a.found.get(owner)
+            return Blamed(self.a.own_name(held) if held else owner, "formula", before, after)
+        return Blamed(self.b.own_name(after), "value", before, after)
+
+
+def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> list[Blamed]:
+    """The settings that somebody changed. A copy's or an option's own is its base's, where both are written in one
+    place; what the library derives from another setting is no declaration."""
+    found: dict[tuple[str, ...], Blamed] = {}
+    derived: list[Blamed] = []
+    same_library = a.doc.library_sha256 == b.doc.library_sha256
+    for key in sorted(a.settings.keys() & b.settings.keys(), key=lambda k: (k[0].count("."), k)):
+        before, after = a.settings[key], b.settings[key]
+        tops = (before.refers, after.refers)
+        if (before.sort, before.value) == (after.sort, after.value) or tops in aligned:
+            continue
+        if before.sort == "thing" and before.refers == key[0]:
+            continue
+        blamed = Blamed(key[0], "setting", before, after, tops)
+        if not before.given and not after.given and (same_library or _inside(key[0], found.values())):
+            derived.append(blamed)
+            continue
+        leaf = key[0].rpartition(".")[2]
+        found.setdefault((leaf, before.place, after.place, before.value, after.value), blamed)
+    known = {blamed.tops for blamed in found.values()}
+    left = [
+        d
+        for d in derived
+        if d.tops not in known and d.tops != (None, None) and not _inside(d.address, found.values())
+    ]
+    return [*found.values(), *left]
+
+
+def _inside(address: str, changed: Iterable[Blamed]) -> bool:
+    """Whether an address lies in a thing that was changed as a whole."""
+    return any(under(address, each.address) for each in changed)
+
+
+def _rebindings(a: Side, b: Side, blamed: Blamed) -> Iterator[Rebinding]:
+    """What a changed reference puts in the place of what, down through the things that it refers to."""
+    waiting = [(*blamed.tops, "")]
+    seen = set[tuple[str | None, str | None]]()
+    while waiting:
+        before, after, path = waiting.pop()
+        if (before, after) in seen or before is None or after is None or before == after:
+            continue
+        seen.add((before, after))
+        yield Rebinding(before, after, blamed, path)
+        waiting += _below(a, b, before, after, path)
+
+
+def _below(
+    a: Side, b: Side, before: str, after: str, path: str
+) -> Iterator[tuple[str | None, str | None, str]]:
+    for (address, origin), setting in a.settings.items():
+        rest = under(address, before)
+        if rest and not origin and setting.refers is not None:
+            other = b.settings.get((f"{after}.{rest}", False))
+            if other is not None:
+                yield setting.refers, other.refers, f"{path}{rest}."
+
+
+def _names(side: Side, address: str) -> tuple[str, ...]:
+    quantity = side.found.get(address)
+    if quantity is None:
+        return (address,)
+    return (*side.names.get(quantity.address, ()), quantity.address, *quantity.aliases)
+
+
+def _all_referred(side: Side, tree: Tree) -> list[str]:
+    """The addresses of the named quantities that a tree refers to, seen through inner calls."""
+    found: dict[str, None] = {}
+    waiting, looked = [tree], 0
+    while waiting:
+        node = waiting.pop()
+        if node["op"] == "ref" and node["address"] not in found:
+            found[node["address"]] = None
+            quantity = side.found.get(node["address"])
+            if quantity is not None and quantity.internal and quantity.formula is not None and looked < _DEEP:
+                looked += 1
+                waiting.append(quantity.formula)
+        waiting.extend(parts_of(node))
+    return list(found)
+
+
+def _statics(tree: Tree | None) -> Iterator[str]:
+    waiting = [tree] if tree is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node["op"] == "kernel":
+            yield from (str(each.get("text", bare(each))) for each in node["static"])
+        waiting.extend(parts_of(node))
+
+
+def _shared(one: str, other: str) -> int:
+    """How many leading names two addresses share."""
+    count = 0
+    for x, y in zip(one.split("."), other.split("."), strict=False):
+        if x != y:
+            break
+        count += 1
+    return count
+
+
+def _from_library(quantity: Quantity) -> bool:
+    return quantity.provenance.place.startswith(LIBRARY)
+
+
+def _derived_by_library(choice: Choice) -> bool:
+    """Whether neither side's formula is written in a plan."""
+    return (
+        _from_library(choice.before)
+        and _from_library(choice.after)
+        and choice.before.provenance.sort
+        in (
+            "derived",
+            "default",
+        )
+    )
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -1,0 +1,229 @@
+"""The changed declarations as a document lists them, and the causes of a difference among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+
+from capwright.base.exact import Number, norm, to_text
+from capwright.document.causes_mixing import Answer, Asked, Mixture
+from capwright.document.compare_blame import Blame, Blamed
+from capwright.document.compare_pairs import Pairs
+from capwright.document.compare_sides import LIBRARY, Side, under
+from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
+from capwright.document.plandoc import Quantity, SettingDoc
+
+TOOL = "tool"
+"""The id of the tool, where two documents were written by different ones."""
+
+
+class Declared:
+    """Declarations by player: a player's number is its place in the list."""
+
+    def __init__(self, blame: Blame, pairs: Pairs) -> None:
+        self.blame = blame
+        self.pairs = pairs
+        self.players: dict[tuple[str, str], int] = {}
+        self.blamed: list[Blamed] = []
+        self.tool = False
+        self._facts: list[tuple[FactChange, ...]] = []
+        self._fact_masks: tuple[Mixture, list[int], list[tuple[int, str]]] | None = None
+
+    def settle(self, ours: set[str], theirs: set[str]) -> None:
+        """Give every choice its player. `ours` and `theirs` are what the reported numbers lean on, by address."""
+        for blamed in self.blame.settings:
+            self._player(blamed)
+        for choice, tree in self.pairs.choices:
+            tree["player"] = self._player(self.blame.of(choice))
+        self._facts = [_facts(self.pairs, self._tops(blamed), ours | theirs) for blamed in self.blamed]
+
+    def _tops(self, blamed: Blamed) -> list[tuple[str, str, str]]:
+        """What a declaration puts in the place of what, and the path that leads there."""
+        if blamed.sort != "setting":
+            return []
+        if isinstance(blamed.after, SettingDoc) and blamed.after.sort == "origin":
+            return [(blamed.address, blamed.address, "")]
+        return [(r.before, r.after, r.path) for r in self.blame.rebindings if r.blamed is blamed]
+
+    def _player(self, blamed: Blamed) -> int:
+        key = (blamed.address, blamed.sort)
+        if key not in self.players:
+            self.players[key] = len(self.blamed)
+            self.blamed.append(blamed)
+        return self.players[key]
+
+    def id(self, player: int) -> str:
+        """The id of a declaration."""
+        return f"c{player + 1}"
+
+    def id_of(self, blamed: Blamed) -> str | None:
+        """The id of a blamed declaration, where it is one."""
+        player = self.players.get((blamed.address, blamed.sort))
+        return None if player is None else self.id(player)
+
+    def caused(self, plain: Difference, asked: Asked, answer: Answer, mixture: Mixture) -> Difference:
+        """The difference with its causes. They add up to it exactly, whatever could be told apart."""
+        whole = norm(Fraction(asked.after) - asked.before)
+        if answer.ends is None or answer.parts is None:
+            if not answer.players:
+                return replace(plain, why="no changed declaration reaches it")
+            together = tuple(self.id(player) for player in sorted(answer.players))
+            return replace(plain, method="exact", causes=(Cause(together, to_text(whole)),))
+        parts = answer.parts
+        causes = [
+            Cause((self.id(player),), to_text(share), self._leaves(player, asked, mixture), _text(error))
+            for player, share, error in zip(answer.players, parts.shares, parts.errors, strict=True)
+            if share or error
+        ]
+        first, last = answer.ends
+        rest = norm(Fraction(whole) - (last - first))
+        if rest:
+            self.tool = True
+            causes.append(Cause((TOOL,), to_text(rest)))
+        causes.sort(key=lambda cause: (-abs(Fraction(cause.share)), cause.declarations))
+        return replace(
+            plain, method="sampled" if parts.orders else "exact", orders=parts.orders, causes=tuple(causes)
+        )
+
+    def _leaves(self, player: int, asked: Asked, mixture: Mixture) -> tuple[str, ...]:
+        """The facts of a declaration that a number depends on."""
+        if not self._facts[player]:
+            return ()
+        _, masks, bits = self._masked(mixture)
+        reached = masks[asked.plus] | (masks[asked.minus] if asked.minus is not None else 0)
+        return tuple(
+            dict.fromkeys(
+                name for at, (owner, name) in enumerate(bits) if owner == player and reached >> at & 1
+            )
+        )
+
+    def _masked(self, mixture: Mixture) -> tuple[Mixture, list[int], list[tuple[int, str]]]:
+        """For every node the facts below it, as a bit mask."""
+        if self._fact_masks is None or self._fact_masks[0] is not mixture:
+            bits: list[tuple[int, str]] = []
+            starts: dict[int, int] = {}
+            for player, facts in enumerate(self._facts):
+                for fact in facts:
+                    for node in self._nodes_of(fact, mixture):
+                        starts[node] = starts.get(node, 0) | 1 << len(bits)
+                        bits.append((player, fact.name))
+            self._fact_masks = (mixture, mixture.spread(starts), bits)
+        return self._fact_masks
+
+    def _nodes_of(self, fact: FactChange, mixture: Mixture) -> Iterable[int]:
+        a, b, node_of = self.pairs.a, self.pairs.b, mixture.taped.node_of
+        for letter, side, address in (("a", a, fact.before_address), ("b", b, fact.after_address)):
+            quantity = side.found.get(address) if address is not None else None
+            if quantity is not None:
+                keys = [(letter, quantity.address), *(("=", name) for name in side.names[quantity.address])]
+                yield from (node_of[key] for key in keys if key in node_of)
+
+    def documents(self) -> tuple[DeclarationChange, ...]:
+        """The declarations as a document lists them."""
+        found = [
+            _document(self.id(player), blamed, facts)
+            for player, (blamed, facts) in enumerate(zip(self.blamed, self._facts, strict=True))
+        ]
+        a, b = self.pairs.a.doc, self.pairs.b.doc
+        if self.tool:
+            said = a.tool_version, b.tool_version
+            found.append(DeclarationChange(TOOL, "capwright", "tool", "tool", *said, "", "", ()))
+        return tuple(found)
+
+
+def _text(value: Number | None) -> str | None:
+    return None if value is None else to_text(value)
+
+
+def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...]) -> DeclarationChange:
+    said = _told_apart(blamed.before, blamed.after)
+    places = ["" if each is None else _place(each) for each in (blamed.before, blamed.after)]
+    return DeclarationChange(
+        id,
+        blamed.address,
+        blamed.sort,
+        _origin(blamed, places),
+        said[0],
+        said[1],
+        places[0],
+        places[1],
+        facts,
+    )
+
+
+def _told_apart(
+    before: SettingDoc | Quantity | None, after: SettingDoc | Quantity | None
+) -> tuple[str | None, str | None]:
+    """What the two sides say, in words that differ: the expression, else its line, else the exact value."""
+    found: tuple[str | None, str | None] = (None, None)
+    for way in (_said, _line, _exactly):
+        found = (None if before is None else way(before), None if after is None else way(after))
+        if found[0] != found[1]:
+            return found
+    return found
+
+
+def _said(held: SettingDoc | Quantity) -> str:
+    return held.value if isinstance(held, SettingDoc) else " ".join(held.written.split())
+
+
+def _line(held: SettingDoc | Quantity) -> str:
+    return " ".join((held.line if isinstance(held, SettingDoc) else held.provenance.line).split())
+
+
+def _exactly(held: SettingDoc | Quantity) -> str:
+    if isinstance(held, SettingDoc):
+        return held.value
+    return " … ".join(end for end in (held.low, held.nominal, held.high) if end is not None) or "open"
+
+
+def _place(held: SettingDoc | Quantity) -> str:
+    return held.place if isinstance(held, SettingDoc) else held.provenance.place
+
+
+def _origin(blamed: Blamed, places: list[str]) -> str:
+    """Where a change was made. A library's folder of things is a catalogue; one of a single thing has its profiles."""
+    given = [each.given for each in (blamed.before, blamed.after) if isinstance(each, SettingDoc)]
+    place = next((p for p in reversed(places) if p and not p.startswith(LIBRARY)), places[1] or places[0])
+    if any(given) or not place.startswith(LIBRARY):
+        return "imported file" if "(imported)" in place else "plan edit"
+    folders = place.split("/")[1:-1]
+    if not folders:
+        return "library"
+    return "catalogue" if folders[0].endswith("s") else f"{folders[0]} profile"
+
+
+def _facts(pairs: Pairs, tops: list[tuple[str, str, str]], needed: set[str]) -> tuple[FactChange, ...]:
+    """The leaf facts below what a setting refers to that differ, and those that are needed where one side lacks them."""
+    ours: dict[str, tuple[str, Quantity]] = {}
+    theirs: dict[str, tuple[str, Quantity]] = {}
+    for before, after, path in tops:
+        ours.update(_below(pairs.a, before, path))
+        theirs.update(_below(pairs.b, after, path))
+    return tuple(
+        FactChange(
+            name, one[0] if one else None, two[0] if two else None, (two or one)[1].unit,  # type: ignore[index]
+            _value(one), _value(two),
+        )
+        for name in sorted({**ours, **theirs})
+        for one, two in [(ours.get(name), theirs.get(name))]
+        if _value(one) != _value(two) and all(h is None or other is not None or h[1].address in needed
+                                              for h, other in ((one, two), (two, one)))
+    )  # fmt: skip
+
+
+def _below(side: Side, top: str, path: str) -> dict[str, tuple[str, Quantity]]:
+    """The facts below a path: what is not derived from others, by its name there."""
+    return {
+        path + rest: (name, quantity)
+        for name, quantity in side.public.items()
+        if (rest := under(name, top)) and quantity.provenance.sort != "derived"
+    }
+
+
+def _value(held: tuple[str, Quantity] | None) -> ValueDoc | None:
+    if held is None:
+        return None
+    q = held[1]
+    return ValueDoc(q.low, q.nominal, q.high, q.approximate, q.truth, None)

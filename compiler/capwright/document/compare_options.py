@@ -1,0 +1,286 @@
+"""One option of a plan as a plan of its own: called as its base is, judged as its base is.
+
+So the comparison of two options is that of two documents. What both share is one source: their differences are
+judged on the document they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from capwright.base.interval import Range, as_range
+from capwright.document.compare import compare
+from capwright.document.compare_sides import under
+from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import PlanDoc, Quantity, Side, Tree, VerdictDoc
+from capwright.document.quantities import end
+from capwright.document.retape import Taped, evaluated, references, retape
+from capwright.graph.evaluate import Evaluation
+from capwright.graph.tighten import bounds_of, tighten
+from capwright.graph.verdicts import judge, judge_expected
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """A document evaluated again, so that options can be asked what their base was asked."""
+
+    doc: PlanDoc
+    taped: Taped
+    evaluation: Evaluation
+    found: dict[str, Quantity]
+
+
+def alternatives(doc: PlanDoc) -> Alternatives:
+    """Prepare a document with options."""
+    taped = retape(doc)
+    found = {name: q for q in doc.quantities for name in (q.address, *q.aliases)}
+    return Alternatives(doc, taped, evaluated(taped), found)
+
+
+def bases(doc: PlanDoc) -> dict[str, list[str]]:
+    """The addresses of the options of each thing that has some."""
+    found: dict[str, list[str]] = {}
+    for option in doc.options:
+        found.setdefault(option.base, []).append(option.address)
+    return found
+
+
+def base_of(doc: PlanDoc, address: str) -> str | None:
+    """What an address is an option of, or the address itself where it has options."""
+    return next((o.base for o in doc.options if address in (o.address, o.base)), None)
+
+
+def compare_options(given: Alternatives, base: str, before: str, after: str) -> DiffDoc:
+    """What changes from one option of `base` (or `base` itself) to another."""
+    one, two = projected(given, base, before), projected(given, base, after)
+    return compare(one, two, (before, after), apart=_apart(given, base, before, after))
+
+
+def _apart(given: Alternatives, base: str, before: str, after: str) -> dict[str, bool]:
+    """Which quantities of two options are apart, with what both lean on taken as one."""
+    apart: dict[str, bool] = {}
+    for section in given.doc.sections:
+        for address in section.addresses:
+            rest = under(address, base)
+            nodes = [given.taped.node_of.get(f"{top}.{rest}") for top in (before, after)] if rest else []
+            values = [given.evaluation.values[n] for n in nodes if n is not None]
+            if len(values) == 2 and None not in values and any(isinstance(v, Range) for v in values):
+                low, high = bounds_of(given.taped.tape, given.evaluation, (nodes[1], nodes[0])).between  # type: ignore[arg-type]
+                apart[address] = (low is not None and low > 0) or (high is not None and high < 0)
+    return apart
+
+
+def projected(given: Alternatives, base: str, option: str) -> PlanDoc:
+    """The document as if `option` stood where `base` does. Without options, pictures and what is measured of others."""
+    return _Projection(given, base, option).document()
+
+
+class _Projection:
+    def __init__(self, given: Alternatives, base: str, option: str) -> None:
+        self.given = given
+        self.base = base
+        self.option = option
+        self.tight = self._tightened()
+        self.new = self._new_addresses()
+
+    def name(self, address: str) -> str | None:
+        """What an address is called in the projection; None for other options' things, and the base's own."""
+        top = address.partition(".")[0].partition("/")[0]
+        if top == self.option:
+            return self.base + address[len(top) :]
+        return None if top == self.base or top.startswith(f"{self.base}@") else address
+
+    def _names(self, quantity: Quantity) -> list[str]:
+        return sorted(n for a in (quantity.address, *quantity.aliases) if (n := self.name(a)) is not None)
+
+    def _new_addresses(self) -> dict[str, str]:
+        """Old to new addresses of all that the projection keeps: what has a name in it, and what that needs."""
+        found: dict[str, str] = {}
+        waiting: list[Quantity] = []
+        for quantity in self.given.doc.quantities:
+            names = [] if quantity.internal else self._names(quantity)
+            if names:
+                found[quantity.address] = names[0]
+                waiting.append(quantity)
+        while waiting:
+            quantity = waiting.pop()
+            for address in references(quantity.formula) if quantity.formula is not None else ():
+                held = self.given.found.get(str(address))
+                if held is not None and held.address not in found:
+                    found[held.address] = self._needed(held, found)
+                    waiting.append(held)
+        return found
+
+    @staticmethod
+    def _needed(quantity: Quantity, found: Mapping[str, str]) -> str:
+        owner, slash, rest = quantity.address.partition("/")
+        return found[owner] + slash + rest if slash and owner in found else quantity.address
+
+    def _tightened(self) -> dict[str, Quantity]:
+        """The reported quantities with the ends that a report of this option would print."""
+        found: dict[str, Quantity] = {}
+        given = self.given
+        for section in given.doc.sections:
+            for address in section.addresses:
+                rest = under(address, self.base)
+                held = given.found.get(f"{self.option}.{rest}") if rest is not None else None
+                if held is not None and held.low != held.high:
+                    node = given.taped.node_of[held.address]
+                    tight = tighten(given.taped.tape, given.evaluation, node)
+                    leans = tuple(given.taped.sources.get(s, s) for s in tight.leans_on)
+                    low, high = end(tight.value.low), end(tight.value.high)
+                    found[held.address] = replace(
+                        held,
+                        low=low,
+                        high=high,
+                        loose=tight.loose,
+                        sources=tuple(sorted(dict.fromkeys(leans))),
+                    )
+        return found
+
+    def document(self) -> PlanDoc:
+        """The projection."""
+        doc = self.given.doc
+        kept = [q for q in doc.quantities if q.address in self.new]
+        return replace(
+            doc,
+            quantities=tuple(self._quantity(self.tight.get(q.address, q)) for q in kept),
+            sources=tuple(replace(s, id=self._id(s.id)) for s in doc.sources if self._keeps(s.id)),
+            verdicts=tuple(v for verdict in doc.verdicts if (v := self._verdict(verdict)) is not None),
+            measurements=tuple(m for m in doc.measurements if self.name(m.of) is not None),
+            evidence=tuple(e for e in doc.evidence if self.name(e.of) is not None),
+            views=(),
+            options=(),
+            moved=(),
+            settings=tuple(
+                replace(s, address=name, refers=self._refers(s.refers))
+                for s in doc.settings
+                if (name := self.name(s.address)) is not None
+            ),
+        )  # fmt: skip
+
+    def _keeps(self, source: str) -> bool:
+        held = self.given.found.get(source)
+        return held.address in self.new if held is not None else self.name(source) is not None
+
+    def _refers(self, address: str | None) -> str | None:
+        return None if address is None else self.name(address) or address
+
+    def _id(self, source: str) -> str:
+        held = self.given.found.get(source)
+        return self.new.get(held.address, source) if held is not None else self.name(source) or source
+
+    def _quantity(self, quantity: Quantity) -> Quantity:
+        address = self.new[quantity.address]
+        names = self._names(quantity) if not quantity.internal else []
+        return replace(
+            quantity,
+            address=address,
+            aliases=tuple(name for name in names if name != address),
+            formula=None if quantity.formula is None else self._tree(quantity.formula),
+            sources=tuple(dict.fromkeys(self._id(s) for s in quantity.sources)),
+            binds=None if quantity.binds is None else self._id(quantity.binds),
+        )
+
+    def _tree(self, tree: Tree) -> Tree:
+        made = dict(tree)
+        if tree["op"] == "ref":
+            held = self.given.found.get(tree["address"])
+            made["address"] = (
+                self.new.get(held.address, held.address) if held is not None else tree["address"]
+            )
+        if "args" in tree:
+            made["args"] = [self._tree(arg) for arg in tree["args"]]
+        for part in ("low", "high", "condition"):
+            if isinstance(tree.get(part), dict):
+                made[part] = self._tree(tree[part])
+        return made
+
+    def _verdict(self, verdict: VerdictDoc) -> VerdictDoc | None:
+        """A requirement of the base asked of the option; None where it says something that only the base has."""
+        sides = [self._asked(side.formula) for side in (verdict.left, verdict.right)]
+        left, right = sides
+        if left is None or right is None:
+            return None
+        nodes = (self._node(left), self._node(right))
+        tape, evaluation = self.given.taped.tape, self.given.evaluation
+        found = judge(tape, evaluation, *nodes, verdict.comparison)
+        if found is None:
+            return None
+        status = (
+            found.status
+            if verdict.verb == "require"
+            else judge_expected(evaluation, *nodes, verdict.comparison)
+        )
+        opened = found.opened_by if status == "not established" else None
+        blocks = {node: address for address, node in self.given.taped.node_of.items()}
+        leans = tuple(dict.fromkeys(self._id(self.given.taped.sources.get(s, s)) for s in found.leans_on))
+        same = self.option == self.base
+        values = (evaluation.values[node] for node in nodes)
+        lefts, rights = (as_range(v) if v is not None else Range(None, None, None) for v in values)
+        return replace(
+            verdict,
+            status=verdict.status if same or status == "no estimate" else status,
+            left=self._side(verdict.left, left, lefts),
+            right=self._side(verdict.right, right, rights),
+            margin_low=end(found.margin.low),
+            margin_nominal=end(found.margin.nominal),
+            margin_high=end(found.margin.high),
+            leans_on=leans,
+            opened_by=self._id(str(blocks[opened])) if opened in blocks else None,
+            opened_line=verdict.opened_line if same else None,
+            closed_by=verdict.closed_by if same or status == verdict.status else None,
+        )
+
+    def _node(self, tree: Tree) -> int:
+        """The node of a side: an option's quantities stand on the tape, and so does what combines them."""
+        taped = self.given.taped
+        node = taped.writer(tree)
+        missing = len(taped.tape) - len(self.given.evaluation.values)
+        if missing:
+            self.given.evaluation.values[:] = evaluated(taped).values
+            self.given.evaluation.memo.clear()
+        return node
+
+    def _side(self, side: Side, formula: Tree, value: Range) -> Side:
+        ends = (end(value.low), end(value.nominal), end(value.high))
+        address = formula["address"] if formula["op"] == "ref" else None
+        held = self.given.found.get(address) if address is not None else None
+        return replace(
+            side, address=self.new.get(held.address) if held is not None else None, formula=self._tree(formula),
+            low=ends[0], nominal=ends[1], high=ends[2],
+        )  # fmt: skip
+
+    def _asked(self, tree: Tree) -> Tree | None:
+        """A side of a requirement with the option's quantities for the base's."""
+        made = dict(tree)
+        if tree["op"] == "ref":
+            address = self._counterpart(tree["address"])
+            return None if address is None else {**tree, "address": address}
+        if tree["op"] == "effective" and self.option != self.base:
+            return self._asked(tree["args"][0])
+        for part in ("low", "high", "condition"):
+            if isinstance(tree.get(part), dict):
+                made[part] = self._asked(tree[part])
+                if made[part] is None:
+                    return None
+        if "args" in tree:
+            args = [self._asked(arg) for arg in tree["args"]]
+            if None in args:
+                return None
+            made["args"] = args
+        return made
+
+    def _counterpart(self, address: str) -> str | None:
+        held = self.given.found.get(address)
+        if held is None or self.option == self.base:
+            return address
+        if held.internal:
+            return address if held.address.partition(".")[0] != self.base else None
+        mine = [n for n in (held.address, *held.aliases) if under(n, self.base) is not None]
+        for name in mine:
+            rest = name[len(self.base) :]
+            if f"{self.option}{rest}" in self.given.found:
+                return self.given.found[f"{self.option}{rest}"].address
+        return held.address if not mine else None

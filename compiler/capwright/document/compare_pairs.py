@@ -1,0 +1,252 @@
+"""Two documents as one graph: every formula once, with a choice wherever the two sides differ.
+
+A choice (`select`) takes one side or the other by its *player*, the changed declaration that it is blamed on. With
+all switches on one side the graph is that side's document; with some on each it is a document that nobody wrote,
+which is what attribution needs. Keys of the graph are `("=", name)` for a quantity that both sides have, `("~", a, b)`
+for two that stand in one place, and `("a", address)` or `("b", address)` for what only one side has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from capwright.document.compare_sides import Side, bare, under
+from capwright.document.plandoc import Quantity, Tree
+from capwright.document.retape import Definition, Key, definition
+
+Letter = Literal["a", "b"]
+_NEUTRAL: Final = {"add": "0", "mul": "1", "and": "1", "or": "0"}
+_ANY_ORDER: Final = frozenset({"add", "mul", "and", "or", "min", "max"})
+_TREES: Final = ("low", "high", "condition")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One place where the sides differ: whose formula, and the two trees (None where a side has none there)."""
+
+    before: Quantity
+    after: Quantity
+    before_tree: Tree | None
+    after_tree: Tree | None
+
+
+class Pairs:
+    """The graph, made when asked for. `aligned` are pairs of addresses that mean one thing on the two sides."""
+
+    def __init__(self, a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> None:
+        self.a = a
+        self.b = b
+        self.aligned = aligned
+        self.matched = {name: name for name in a.public.keys() & b.public.keys()}
+        self.definitions: dict[Key, Definition] = {}
+        self.choices: list[tuple[Choice, Tree]] = []
+        """Every choice with its tree, whose player is not known yet."""
+        self.same: set[Key] = set()
+        """Keys of quantities that both sides define alike."""
+        self._waiting: list[Key] = []
+
+    def key(self, name: str) -> Key:
+        """The key of a quantity that both sides have under `name`."""
+        return self._pair(self.a.public[name], self.b.public[name])
+
+    def build(self) -> None:
+        """Work out every definition that was asked for, and all below them."""
+        while self._waiting:
+            key = self._waiting.pop()
+            if key in self.definitions:
+                continue
+            match key:
+                case ("a" | "b" as letter, str(address)):
+                    held = self._side(letter).found[address]
+                    self.definitions[key] = self._lone_definition(letter, held)
+                case ("=", str(name)):
+                    self._define(key, self.a.public[name], self.b.public[name])
+                case ("~", str(before), str(after)):
+                    self._define(key, self.a.found[before], self.b.found[after])
+
+    def formula(self, before: Tree, after: Tree, of: Choice) -> Tree:
+        """A tree over keys for two trees that stand in one place, such as the sides of a requirement."""
+        return self._merge(before, after, of)
+
+    def _want(self, key: Key) -> Key:
+        if key not in self.definitions:
+            self._waiting.append(key)
+        return key
+
+    def _define(self, key: Key, before: Quantity, after: Quantity) -> None:
+        one, two = definition(before), definition(after)
+        alike = (one.relation, one.low, one.high, one.whole) == (two.relation, two.low, two.high, two.whole)
+        if self.a.defined(before, self.matched) == self.b.defined(after, self.matched):
+            self.same.add(key)
+        choice = Choice(before, after, before.formula, after.formula)
+        name = self.a.own_name(before)
+        if alike and before.formula is not None and after.formula is not None:
+            tree = self._merge(before.formula, after.formula, choice)
+            self.definitions[key] = replace(one, name=name, tree=tree)
+            return
+        ours, theirs = ("a", before.address), ("b", after.address)
+        self.definitions.setdefault(ours, self._lone_definition("a", before))
+        self.definitions.setdefault(theirs, self._lone_definition("b", after))
+        self.definitions[key] = Definition(name, self._select(_ref(ours), _ref(theirs), choice))
+
+    def _lone_definition(self, letter: Letter, quantity: Quantity) -> Definition:
+        held = definition(quantity)
+        side = self.a if letter == "a" else self.b
+        name = side.names.get(quantity.address, (quantity.address,))[0]
+        return replace(held, name=name, tree=self._lone(held.tree, letter))
+
+    def _side(self, letter: Letter) -> Side:
+        return self.a if letter == "a" else self.b
+
+    def _lone(self, tree: Tree, letter: Letter) -> Tree:
+        """A tree of one side. What it refers to is still shared with the other side where that has it too."""
+        op = tree["op"]
+        if op == "ref":
+            return _ref(self._lone_key(tree["address"], letter))
+        made: dict[str, Any] = dict(tree)
+        if op == "assume":
+            made["source"] = self._side(letter).source(tree["source"])
+        if "args" in tree:
+            made["args"] = [self._lone(arg, letter) for arg in tree["args"]]
+        for part in _TREES:
+            if isinstance(tree.get(part), dict):
+                made[part] = self._lone(tree[part], letter)
+        return made
+
+    def _lone_key(self, address: str, letter: Letter) -> Key:
+        side = self._side(letter)
+        quantity = side.found.get(address)
+        if quantity is None:
+            return ("missing", letter, address)
+        name = next((n for n in side.names.get(quantity.address, ()) if n in self.matched), None)
+        return self._want(("=", name) if name is not None else (letter, quantity.address))
+
+    def _pair(self, before: Quantity, after: Quantity) -> Key:
+        ours, theirs = self.a.names.get(before.address, ()), self.b.names.get(after.address, ())
+        common = next((name for name in ours if name in theirs), None)
+        return self._want(("=", common) if common is not None else ("~", before.address, after.address))
+
+    def _merge(self, one: Tree, two: Tree, choice: Choice) -> Tree:
+        op = one["op"]
+        if op != two["op"] or not _alike(one, two):
+            return self._differ(one, two, choice)
+        if op == "ref":
+            return self._referred(one, two, choice)
+        if op in ("const", "var", "held"):
+            return one
+        if op in _ANY_ORDER:
+            return self._any_order(one, two, choice)
+        if len(one.get("args", ())) != len(two.get("args", ())):
+            return self._differ(one, two, choice)
+        made: dict[str, Any] = dict(one)
+        if op == "assume":
+            made["source"] = self.a.source(one["source"])
+        if "args" in one:
+            made["args"] = [self._merge(x, y, choice) for x, y in zip(one["args"], two["args"], strict=True)]
+        for part in _TREES:
+            if isinstance(one.get(part), dict):
+                made[part] = self._merge(one[part], two[part], choice)
+        return made
+
+    def _referred(self, one: Tree, two: Tree, choice: Choice) -> Tree:
+        before, after = self.a.found.get(one["address"]), self.b.found.get(two["address"])
+        if before is None or after is None:
+            return self._differ(one, two, choice)
+        key = self._pair(before, after) if self._belong(before, after) else None
+        return _ref(key) if key is not None else self._differ(one, two, choice)
+
+    def _belong(self, before: Quantity, after: Quantity) -> bool:
+        """Whether two quantities stand for one thing: by a common name, a place, or an alignment."""
+        if before.internal and after.internal:
+            return _family(before.address) == _family(after.address)
+        if before.internal or after.internal:
+            return False
+        ours, theirs = self.a.names[before.address], self.b.names[after.address]
+        if not set(ours).isdisjoint(theirs):
+            return True
+        for top_a, top_b in self.aligned:
+            rests = {rest for name in ours if (rest := under(name, top_a)) is not None}
+            if any(under(name, top_b) in rests for name in theirs):
+                return True
+        return False
+
+    def _any_order(self, one: Tree, two: Tree, choice: Choice) -> Tree:
+        """Operands that mean the same are paired first, wherever they stand; the rest in order."""
+        op = one["op"]
+        kept, mine, theirs = self._sorted_out(one["args"], two["args"])
+        if len(mine) != len(theirs) and op not in _NEUTRAL:
+            return self._differ(one, two, choice)
+        args = [self._merge(x, y, choice) for x, y in kept]
+        neutral: Tree = {"op": "const", "value": _NEUTRAL.get(op, "0")}
+        for at in range(max(len(mine), len(theirs))):
+            if at < len(mine) and at < len(theirs):
+                args.append(self._merge(mine[at], theirs[at], choice))
+            elif at < len(mine):
+                gone = replace(choice, before_tree=mine[at], after_tree=None)
+                args.append(self._select(self._lone(mine[at], "a"), neutral, gone))
+            else:
+                new = replace(choice, before_tree=None, after_tree=theirs[at])
+                args.append(self._select(neutral, self._lone(theirs[at], "b"), new))
+        return {"op": op, "args": args}
+
+    def _sorted_out(
+        self, ours: list[Tree], others: list[Tree]
+    ) -> tuple[list[tuple[Tree, Tree]], list[Tree], list[Tree]]:
+        """Operands in pairs of one meaning, and what is left on either side."""
+        theirs: dict[int, list[Tree]] = {}
+        for tree in reversed(others):
+            theirs.setdefault(self.b.signature(tree, self.matched), []).append(tree)
+        kept: list[tuple[Tree, Tree]] = []
+        mine: list[Tree] = []
+        for tree in ours:
+            found = theirs.get(self.a.signature(tree, self.matched))
+            if found:
+                kept.append((tree, found.pop()))
+            else:
+                mine.append(tree)
+        left = {id(tree) for held in theirs.values() for tree in held}
+        return kept, mine, [tree for tree in others if id(tree) in left]
+
+    def _differ(self, one: Tree, two: Tree, choice: Choice) -> Tree:
+        made = replace(choice, before_tree=one, after_tree=two)
+        return self._select(self._lone(one, "a"), self._lone(two, "b"), made)
+
+    def _select(self, before: Tree, after: Tree, choice: Choice) -> Tree:
+        made: Tree = {"op": "select", "player": -1, "args": [before, after]}
+        self.choices.append((choice, made))
+        return made
+
+
+def _ref(key: Key) -> Tree:
+    return {"op": "ref", "address": key}
+
+
+def _family(address: str) -> str:
+    """The formula that an inner call is of."""
+    return address.rpartition("/")[2].partition("[")[0].partition("#")[0]
+
+
+def _alike(one: Tree, two: Tree) -> bool:
+    """Whether two trees of one op say the same apart from what stands below them."""
+    match one["op"]:
+        case "const":
+            return bool(one["value"] == two["value"])
+        case "held":
+            return bool(one["value"] == two["value"])
+        case "var":
+            return bool(one["name"] == two["name"])
+        case "pow":
+            return bool(one["exponent"] == two["exponent"])
+        case "ceil" | "floor":
+            return bool(one["step"] == two["step"])
+        case "kernel":
+            if one["function"] != two["function"]:
+                return False
+            return [bare(each) for each in one["static"]] == [bare(each) for each in two["static"]]
+        case "search":
+            return all(one[key] == two[key] for key in ("which", "variable", "step"))
+        case "assume":
+            return all((one[key] is None) == (two[key] is None) for key in ("low", "high"))
+        case _:
+            return True

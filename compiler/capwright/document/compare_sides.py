@@ -1,0 +1,164 @@
+"""One side of a comparison: its quantities by every name, its settings, and what a formula comes down to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from capwright.document.plandoc import MovedDoc, PlanDoc, Quantity, SettingDoc, Tree
+from capwright.document.retape import parts_of, references
+
+LIBRARY = "std/"
+"""What stands before the place of whatever the library says."""
+
+
+def under(address: str, top: str) -> str | None:
+    """What is left of `address` below `top`, empty for `top` itself; None where it does not lie there."""
+    if address == top:
+        return ""
+    return address[len(top) + 1 :] if address.startswith((f"{top}.", f"{top}/")) else None
+
+
+def renamed(address: str, moves: Iterable[MovedDoc]) -> str:
+    """The address after renaming, of the longest old path that it lies at or below."""
+    for move in moves:
+        rest = under(address, move.old)
+        if rest is not None:
+            return move.new + address[len(move.old) :]
+    return address
+
+
+class Side:
+    """One document. Public names are as the comparison calls them, after renaming."""
+
+    def __init__(self, doc: PlanDoc, moves: tuple[MovedDoc, ...], interned: dict[object, int]) -> None:
+        self.doc = doc
+        self.moves = tuple(sorted(moves, key=lambda move: -len(move.old)))
+        self._interned = interned
+        self._signatures: dict[str, int] = {}
+        self.found: dict[str, Quantity] = {}
+        """By address in the document."""
+        self.public: dict[str, Quantity] = {}
+        self.names: dict[str, tuple[str, ...]] = {}
+        """The public names of a quantity by its address in the document."""
+        self.sources: dict[str, str] = {}
+        """Id of a source in formulas to the name of the quantity that first holds it."""
+        for quantity in doc.quantities:
+            self._add(quantity)
+        self.settings: dict[tuple[str, bool], SettingDoc] = {
+            (renamed(s.address, self.moves), s.sort == "origin"): self._setting(s) for s in doc.settings
+        }
+
+    def _setting(self, setting: SettingDoc) -> SettingDoc:
+        if not self.moves or setting.refers is None:
+            return setting
+        refers = renamed(setting.refers, self.moves)
+        return replace(setting, refers=refers, value=refers)
+
+    def _add(self, quantity: Quantity) -> None:
+        self.found[quantity.address] = quantity
+        if not quantity.internal:
+            own = (quantity.address, *quantity.aliases)
+            names = tuple(sorted(renamed(name, self.moves) if self.moves else name for name in own))
+            self.names[quantity.address] = names
+            self.public.update(dict.fromkeys(names, quantity))
+            self.found.update(dict.fromkeys(quantity.aliases, quantity))
+        if quantity.formula is not None and quantity.formula["op"] == "assume":
+            self.sources.setdefault(quantity.formula["source"], quantity.address)
+
+    def own_name(self, quantity: Quantity) -> str:
+        """The plainest name of a quantity: the one with the fewest steps."""
+        names = self.names.get(quantity.address, (quantity.address,))
+        return min(names, key=lambda name: (name.count("."), name))
+
+    def inner(self, name: str) -> bool:
+        """Whether a name belongs to a copy that a formula makes for itself: it lies below another quantity."""
+        parts = name.split(".")
+        return any(".".join(parts[:at]) in self.public for at in range(1, len(parts)))
+
+    def original(self, name: str) -> str:
+        """The address that the document itself has for a public name."""
+        for address in (self.public[name].address, *self.public[name].aliases):
+            if renamed(address, self.moves) == name:
+                return address
+        return name
+
+    def needed(self, names: Iterable[str]) -> set[str]:
+        """The addresses of the quantities that some lean on, their own among them."""
+        waiting = [self.public[name] for name in names if name in self.public]
+        found: set[str] = set()
+        while waiting:
+            quantity = waiting.pop()
+            if quantity.address not in found:
+                found.add(quantity.address)
+                below = references(quantity.formula) if quantity.formula is not None else ()
+                waiting += [self.found[str(a)] for a in below if a in self.found]
+        return found
+
+    def reported(self) -> set[str]:
+        """The public names of what the report and the verdicts show."""
+        doc = self.doc
+        found = {address for section in doc.sections for address in section.addresses}
+        found |= {
+            side.address for v in doc.verdicts for side in (v.left, v.right) if side.address is not None
+        }
+        return {renamed(address, self.moves) for address in found}
+
+    def signature(self, tree: Tree, matched: Mapping[str, object]) -> int:
+        """A number that trees with one meaning share, on both sides. Where anything is written does not count."""
+        op = tree["op"]
+        if op == "ref":
+            return self._referred(tree["address"], matched)
+        parts = [self.signature(part, matched) for part in parts_of(tree)]
+        if op in ("add", "mul", "min", "max", "and", "or"):
+            parts.sort()
+        own: object = None
+        match op:
+            case "const":
+                own = tree["value"]
+            case "var":
+                own = tree["name"]
+            case "pow" | "ceil" | "floor":
+                own = tree.get("exponent", tree.get("step"))
+            case "kernel":
+                own = (tree["function"], *(str(bare(each)) for each in tree["static"]))
+            case "search":
+                own = (tree["which"], tree["variable"], tree["step"])
+            case "assume":
+                own = (self.source(tree["source"]), tree["low"] is None, tree["high"] is None)
+        return self._interned.setdefault((op, own, *parts), len(self._interned))
+
+    def source(self, id: str) -> str:
+        """The name of a source, which does not move with its line."""
+        address = self.sources.get(id, id)
+        return self.names.get(address, (address,))[0]
+
+    def _referred(self, address: str, matched: Mapping[str, object]) -> int:
+        quantity = self.found.get(address)
+        if quantity is None or not quantity.internal:
+            names = self.names.get(quantity.address, ()) if quantity is not None else ()
+            name = next((n for n in names if n in matched), names[0] if names else address)
+            return self._interned.setdefault(("ref", name), len(self._interned))
+        if address not in self._signatures:
+            self._signatures[address] = -1  # stands for itself in a circle, which only an edited document has
+            self._signatures[address] = self.defined(quantity, matched)
+        return self._signatures[address]
+
+    def defined(self, quantity: Quantity, matched: Mapping[str, object]) -> int:
+        """The signature of all that makes a quantity's value."""
+        formula = (
+            self.signature(quantity.formula, matched) if quantity.formula is not None else values(quantity)
+        )
+        relation = "=" if quantity.relation == "assume" else quantity.relation
+        key = ("bind", relation, quantity.domain_low, quantity.domain_high, quantity.whole, formula)
+        return self._interned.setdefault(key, len(self._interned))
+
+
+def values(quantity: Quantity) -> tuple[str | None, str | None, str | None]:
+    """The three parts of a quantity's value."""
+    return quantity.low, quantity.nominal, quantity.high
+
+
+def bare(static: object) -> object:
+    """A static argument without the words for it."""
+    return {k: v for k, v in sorted(static.items()) if k != "text"} if isinstance(static, dict) else static

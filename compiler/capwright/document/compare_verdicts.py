@@ -1,0 +1,47 @@
+"""Which requirement of one document is which of the other: by what it asks, else by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from capwright.document.compare_sides import Side
+from capwright.document.plandoc import VerdictDoc
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One requirement on both sides."""
+
+    before: VerdictDoc
+    after: VerdictDoc
+
+
+def matched_verdicts(
+    a: Side, b: Side, matched: Mapping[str, object]
+) -> tuple[list[Match], list[VerdictDoc], list[VerdictDoc]]:
+    """Pairs in the order of the second document, what only it asks, and what only the first one asked."""
+    ways: list[Callable[[Side, VerdictDoc], object]] = [
+        lambda side, v: (
+            v.verb,
+            v.comparison,
+            *(side.signature(s.formula, matched) for s in (v.left, v.right)),
+        ),
+        lambda _, v: (v.verb, v.label),
+        lambda _, v: (v.verb, "".join(v.written.split())),
+    ]
+    left, right = list(a.doc.verdicts), list(b.doc.verdicts)
+    found: dict[str, Match] = {}
+    for way in ways:
+        waiting: dict[object, list[VerdictDoc]] = {}
+        for verdict in left:
+            waiting.setdefault(way(a, verdict), []).append(verdict)
+        for verdict in right:
+            same = waiting.get(way(b, verdict))
+            if same and verdict.id not in found:
+                found[verdict.id] = Match(same.pop(0), verdict)
+        taken = {match.before.id for match in found.values()}
+        left = [v for v in left if v.id not in taken]
+        right = [v for v in right if v.id not in found]
+    ordered = [found[v.id] for v in b.doc.verdicts if v.id in found]
+    return ordered, right, left

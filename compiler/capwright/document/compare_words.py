@@ -1,0 +1,175 @@
+"""Changes that are no numbers: assumptions, caveats, exclusions, measurements and evidence gained, lost or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from capwright.document.compare_declared import Declared
+from capwright.document.compare_sides import Side, renamed, under
+from capwright.document.diffdoc import Remark
+from capwright.document.plandoc import Quantity, SourceDoc
+
+Sort = Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence"]
+
+
+def remarks(a: Side, b: Side, declared: Declared, reported: set[str]) -> tuple[Remark, ...]:
+    """What the reported numbers lean on and carry, where that changed."""
+    both = sorted(name for name in reported if name in a.public and name in b.public)
+    found = [*_assumptions(a, b, declared, reported), *_carried(a, b, both)]
+    return (*found, *_measurements(a, b), *_evidence(a, b))
+
+
+def _assumptions(a: Side, b: Side, declared: Declared, reported: set[str]) -> Iterator[Remark]:
+    ours, theirs = _used(a, reported), _used(b, reported)
+    taken: set[str] = set()
+    for name in ours:
+        if name not in theirs:
+            rebound = _rebound(name, declared, after=False)
+            taken |= {rebound[1]} if rebound is not None else set()
+            yield _lost(name, b, theirs, rebound)
+        elif (what := _changed(ours[name], theirs[name])) is not None:
+            yield Remark("assumption", "changed", name, f"assumption `{name}`: {what}", None, ())
+    for name in theirs:
+        if name not in ours and name not in taken:
+            rebound = _rebound(name, declared, after=True)
+            lead = f"`{rebound[0]}` was rebound: " if rebound else ""
+            text = f"{lead}assumption `{name}` is used now"
+            yield Remark("assumption", "new", name, text, rebound[2] if rebound else None, ())
+
+
+def _used(side: Side, reported: set[str]) -> dict[str, SourceDoc]:
+    """The assumptions that reported quantities and verdicts lean on, by public name."""
+    leaned = {s for name in reported if name in side.public for s in side.public[name].sources}
+    leaned |= {s for verdict in side.doc.verdicts for s in verdict.leans_on}
+    return {
+        renamed(source.id, side.moves): source
+        for source in side.doc.sources
+        if source.id in leaned and source.sort != "bound"
+    }
+
+
+Rebound = tuple[str, str, str | None]
+"""The setting that was rebound, what now stands in the place of a name below it, and the setting's id."""
+
+
+def _lost(name: str, b: Side, theirs: dict[str, SourceDoc], rebound: Rebound | None) -> Remark:
+    if rebound is None:
+        text = f"assumption `{name}` no longer used"
+        return Remark("assumption", "lost", name, text, None, ())
+    setting, other, cause = rebound
+    leaf = name.rpartition(".")[2]
+    text = f"`{setting}` was rebound: assumption `{leaf}` no longer used"
+    if other in theirs:
+        text += f", `{other}` in its place"
+    elif other not in b.public:
+        text += f", and there is no `{other}`"
+    return Remark("assumption", "lost", name, text, cause, ())
+
+
+def _rebound(name: str, declared: Declared, *, after: bool) -> Rebound | None:
+    """The setting whose rebinding took a name away or brought it, its counterpart, and the setting's id."""
+    for each in declared.blame.rebindings:
+        top, other = (each.after, each.before) if after else (each.before, each.after)
+        rest = under(name, top)
+        if rest:
+            return each.blamed.address, f"{other}.{rest}", declared.id_of(each.blamed)
+    return None
+
+
+def _changed(before: SourceDoc, after: SourceDoc) -> str | None:
+    """What is said of an assumption that both sides use, where that changed."""
+    found = []
+    if (before.low, before.nominal, before.high) != (after.low, after.nominal, after.high):
+        found.append("another range is assumed")
+    if _squeezed(before.because) != _squeezed(after.because):
+        found.append(f"the reason is now “{after.because}”" if after.because else "it has no reason any more")
+    if before.review != after.review:
+        found.append(f"review by {after.review}" if after.review else "it has no review date any more")
+    return "; ".join(found) or None
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _carried(a: Side, b: Side, names: list[str]) -> Iterator[Remark]:
+    """Caveats and exclusions of reported quantities."""
+    for sort, marks in (("caveat", _caveats), ("exclusion", _exclusions)):
+        gained: dict[str, list[str]] = {}
+        lost: dict[str, list[str]] = {}
+        for name in names:
+            one, two = marks(a.public[name]), marks(b.public[name])
+            for mark in two - one:
+                gained.setdefault(mark, []).append(name)
+            for mark in one - two:
+                lost.setdefault(mark, []).append(name)
+        for what, held in (("new", gained), ("lost", lost)):
+            for mark in sorted(held):
+                yield _mark(sort, what, mark, held[mark])  # type: ignore[arg-type]
+
+
+def _mark(sort: Sort, what: Literal["new", "lost"], mark: str, names: list[str]) -> Remark:
+    bare = mark.strip('"')
+    verb = "now stands on" if what == "new" else "no longer stands on"
+    return Remark(sort, what, mark, f"{sort} `{bare}` {verb} {_listed(names)}", None, tuple(names))
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:3])
+    return shown if len(names) <= 3 else f"{shown} and others"
+
+
+def _caveats(quantity: Quantity) -> set[str]:
+    return {*quantity.caveats_here, *quantity.caveats_inherited}
+
+
+def _exclusions(quantity: Quantity) -> set[str]:
+    return set(quantity.exclusions)
+
+
+def _measurements(a: Side, b: Side) -> Iterator[Remark]:
+    ours = {renamed(m.address, a.moves): m for m in a.doc.measurements}
+    theirs = {renamed(m.address, b.moves): m for m in b.doc.measurements}
+    for name, one in ours.items():
+        two = theirs.get(name)
+        if two is None:
+            yield _remark("measurement", "lost", name, f"measurement `{name}` is gone")
+        elif one.comparison != two.comparison:
+            text = f"measurement `{name}`: {one.comparison} before, {two.comparison} now"
+            yield _remark("measurement", "changed", name, text)
+        elif (one.low, one.nominal, one.high) != (two.low, two.nominal, two.high):
+            yield _remark("measurement", "changed", name, f"measurement `{name}` has another value")
+        elif one.context != two.context:
+            text = f"measurement `{name}` states another {_keys(one.context, two.context)}"
+            yield _remark("measurement", "changed", name, text)
+    for name, two in theirs.items():
+        if name not in ours:
+            yield _remark("measurement", "new", name, f"measurement `{name}` is new: {two.comparison}")
+
+
+def _evidence(a: Side, b: Side) -> Iterator[Remark]:
+    ours = {e.name: e for e in a.doc.evidence}
+    theirs = {e.name: e for e in b.doc.evidence}
+    for name, one in ours.items():
+        two = theirs.get(name)
+        if two is None:
+            yield _remark("evidence", "lost", name, f"evidence `{name}` is gone")
+        elif one.counts != two.counts:
+            now = "counts now" if two.counts else f"no longer counts: {two.reason}"
+            yield _remark("evidence", "changed", name, f"evidence `{name}` {now}")
+        elif one.context != two.context:
+            text = f"evidence `{name}` states another {_keys(one.context, two.context)}"
+            yield _remark("evidence", "changed", name, text)
+    for name, two in theirs.items():
+        if name not in ours:
+            counts = "it counts" if two.counts else f"it does not count: {two.reason}"
+            yield _remark("evidence", "new", name, f"evidence `{name}` is new: {counts}")
+
+
+def _keys(one: dict[str, str], two: dict[str, str]) -> str:
+    return ", ".join(sorted(key for key in {**one, **two} if one.get(key) != two.get(key)))
+
+
+def _remark(sort: Sort, what: Literal["lost", "new", "changed"], name: str, text: str) -> Remark:
+    return Remark(sort, what, name, text, None, ())

@@ -1,0 +1,194 @@
+"""DiffDoc: what became of one plan in another, and why.
+
+Numbers are exact text in base units, as in a PlanDoc. The JSON form is these classes field by field;
+`grammar/diffdoc.schema.json` is its contract.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from capwright.document.plandoc import DiagnosticDoc, InputDoc, MovedDoc, UnitText, VerdictDoc
+
+FORMAT: Final = "capwright/diffdoc"
+VERSION: Final = "1.0"
+
+Part = Literal["nominal", "low", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One of the two things compared. `name` is how the user called it; `failed` says that it has errors, so
+    that only what is sound was compared."""
+
+    name: str
+    title: str
+    path: str
+    tool_version: str
+    tool_sha256: str
+    library_sha256: str
+    inputs: tuple[InputDoc, ...]
+    failed: bool
+    messages: tuple[DiagnosticDoc, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueDoc:
+    """What was established of a quantity, and its nominal value."""
+
+    low: str | None
+    nominal: str | None
+    high: str | None
+    approximate: bool = False
+    truth: bool | None = None
+    binds: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """One leaf fact that a declaration carries: its name below the declaration, and its value on both sides.
+
+    An address is None on the side that lacks the fact: it is not inherited.
+    """
+
+    name: str
+    before_address: str | None
+    after_address: str | None
+    unit: UnitText
+    before: ValueDoc | None
+    after: ValueDoc | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationChange:
+    """A changed declaration. `origin` says where it stands: in the plan, an imported file, a catalogue, a profile,
+    another file of the library, or in the tool itself. `before` and `after` are what it says, None where it is not.
+    """
+
+    id: str
+    address: str
+    sort: Literal["setting", "value", "formula", "tool"]
+    origin: str
+    before: str | None
+    after: str | None
+    before_place: str
+    after_place: str
+    facts: tuple[FactChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A part of a difference and the declarations that made it: one, or several that only work together.
+
+    `facts` names the leaf facts of the declaration that the quantity depends on. `error` is the standard error
+    of a sampled part, rounded up.
+    """
+
+    declarations: tuple[str, ...]
+    share: str
+    facts: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """After minus before, of the part that both have, and its causes, which add up to it exactly.
+
+    `ratio` is after over before. `separated` says that the two intervals do not overlap. `method` is how the causes
+    were found: over all coalitions, or over `orders` sampled orders. `why` says why there are none.
+    """
+
+    part: Part | None
+    difference: str | None
+    ratio: str | None
+    separated: bool
+    method: Literal["exact", "sampled", "none"]
+    orders: int
+    causes: tuple[Cause, ...]
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityChange:
+    """A quantity that is on both sides and differs. `before_address` is set where it was renamed."""
+
+    address: str
+    before_address: str | None
+    label: str | None
+    unit: UnitText
+    kind: str | None
+    reported: bool
+    before: ValueDoc
+    after: ValueDoc
+    change: Difference
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityEntry:
+    """A quantity that is on one side only."""
+
+    address: str
+    label: str | None
+    unit: UnitText
+    kind: str | None
+    reported: bool
+    value: ValueDoc
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """A requirement whose verdict or room changed, or that is on one side only."""
+
+    what: Literal["status", "margin", "added", "removed"]
+    label: str
+    before: VerdictDoc | None
+    after: VerdictDoc | None
+    change: Difference
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A change in words: of what the reported numbers lean on and carry with them.
+
+    `cause` is the id of the declaration that brought it, where that is known.
+    """
+
+    sort: Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence"]
+    what: Literal["lost", "new", "changed"]
+    name: str
+    text: str
+    cause: str | None
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiffDoc:
+    before: Edition
+    after: Edition
+    declarations: tuple[DeclarationChange, ...]
+    verdicts: tuple[VerdictChange, ...]
+    quantities: tuple[QuantityChange, ...]
+    others: tuple[QuantityChange, ...]
+    added: tuple[QuantityEntry, ...]
+    removed: tuple[QuantityEntry, ...]
+    moved: tuple[MovedDoc, ...]
+    remarks: tuple[Remark, ...]
+    unchanged_quantities: int
+    unchanged_verdicts: int
+    kinds: dict[str, str] = field(default_factory=dict)
+    scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        """Whether the two sides say the same."""
+        return not (
+            self.declarations
+            or self.verdicts
+            or self.quantities
+            or self.others
+            or self.added
+            or self.removed
+            or self.moved
+            or self.remarks
+        )

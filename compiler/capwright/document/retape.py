@@ -1,0 +1,266 @@
+"""A document back to a tape, so that it can be evaluated, judged and mixed with another one without its source.
+
+Formula trees become the operations they were written from, by the same evaluator; named quantities become
+`bind` nodes with their relation, domain and source. A `select` tree, which only a comparison makes, takes one of
+two branches by a *player*: a switch that is set before the tape is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Final
+
+from capwright.base.dimension import PURE
+from capwright.base.exact import Number, from_text
+from capwright.base.interval import Range
+from capwright.base.source import NOWHERE, Span
+from capwright.document.plandoc import PlanDoc, Quantity, Tree
+from capwright.graph.evaluate import Evaluation, evaluate
+from capwright.graph.kernel_value import kernel_value
+from capwright.graph.tape import (
+    OPEN,
+    BindInfo,
+    KernelCall,
+    Literal_,
+    Op,
+    SearchBody,
+    SourceInfo,
+    Tape,
+    arguments,
+)
+from capwright.kernel.registry import from_json
+from capwright.syntax.tree import Clauses, Relation
+
+Key = Hashable
+_PARTS: Final = ("low", "high", "condition")
+_CHAINS: Final = frozenset({"add", "mul"})
+"""Operations that a tree writes with any number of arguments and a tape with two."""
+_NO_CLAUSES: Final = Clauses()
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a named quantity is: its formula, and what the name adds to it. References in the tree are keys."""
+
+    name: str
+    tree: Tree
+    relation: Relation = "="
+    low: Number | None = None
+    high: Number | None = None
+    whole: bool = False
+
+
+@dataclass(slots=True)
+class Taped:
+    """A tape, the node of every key, the switch of every player, and the keys that lead to themselves."""
+
+    tape: Tape
+    node_of: dict[Key, int]
+    switches: dict[int, int] = field(default_factory=dict)
+    circular: list[Key] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)
+    """Id of a source on the tape to the name of the quantity that holds it."""
+    writer: Callable[[Tree], int] = field(init=False)
+
+
+def parts_of(tree: Tree) -> list[Tree]:
+    """The trees directly below one."""
+    return [*tree.get("args", ()), *(part for key in _PARTS if (part := tree.get(key)) is not None)]
+
+
+def references(tree: Tree) -> Iterator[Key]:
+    """What a tree refers to, with repetitions."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node["op"] == "ref":
+            yield node["address"]
+        waiting.extend(parts_of(node))
+
+
+def exact(text: str | None) -> Number | None:
+    """A number of a document."""
+    return None if text is None else from_text(text)
+
+
+def definition(quantity: Quantity) -> Definition:
+    """The definition of a quantity of a document."""
+    q = quantity
+    relation = q.relation if q.relation in (">=", "<=", "~") else "="
+    low, high = exact(q.domain_low), exact(q.domain_high)
+    return Definition(q.address, q.formula or _frozen(q), relation, low, high, q.whole)
+
+
+def _frozen(quantity: Quantity) -> Tree:
+    """A quantity without a formula stands for what is known of it."""
+    q = quantity
+    return {"op": "held", "value": Range(exact(q.low), exact(q.nominal), exact(q.high))}
+
+
+def retape(doc: PlanDoc) -> Taped:
+    """The tape of a document; aliases share their quantity's node."""
+    taped = assemble({q.address: definition(q) for q in doc.quantities})
+    for quantity in doc.quantities:
+        for alias in quantity.aliases:
+            taped.node_of.setdefault(alias, taped.node_of[quantity.address])
+    return taped
+
+
+def evaluated(taped: Taped) -> Evaluation:
+    """The value of every node."""
+    return evaluate(taped.tape, kernel_value)
+
+
+def assemble(definitions: Mapping[Key, Definition]) -> Taped:
+    """The tape of definitions that may stand in any order. What leads to itself has no value."""
+    taped = Taped(Tape(), {})
+    writer = _Writer(taped)
+    taped.writer = writer.write
+    for key in definitions:
+        _assemble(definitions, key, taped, writer)
+    return taped
+
+
+def _assemble(definitions: Mapping[Key, Definition], start: Key, taped: Taped, writer: _Writer) -> None:
+    node_of, opened = taped.node_of, set[Key]()
+    waiting = [start]
+    while waiting:
+        key = waiting[-1]
+        if key in node_of:
+            waiting.pop()
+            continue
+        held = definitions.get(key)
+        missing = [r for r in references(held.tree) if r not in node_of] if held is not None else []
+        circle = [r for r in missing if r in opened]
+        for known in circle:
+            taped.circular.append(known)
+            node_of[known] = writer.unknown(known)
+        if held is None or key in node_of:
+            node_of.setdefault(key, writer.unknown(key))
+            continue
+        opened.add(key)
+        waiting.extend(r for r in missing if r not in node_of)
+        if waiting[-1] is key:
+            node_of[key] = writer.named(held)
+            opened.discard(waiting.pop())
+
+
+class _Writer:
+    """Writes trees onto a tape. Quantities that they refer to must stand there already."""
+
+    def __init__(self, taped: Taped) -> None:
+        self.taped = taped
+        self.tape = taped.tape
+        self._variables: dict[str, list[int]] = {}
+        self._fresh = count()
+
+    def unknown(self, key: Key) -> int:
+        """A node that never has a value."""
+        return self._emit("variable", (), ("unknown", key))
+
+    def _emit(self, op: Op, args: tuple[int, ...], data: object = None) -> int:
+        return self.tape.emit(op, args, PURE, NOWHERE, data)
+
+    def named(self, held: Definition) -> int:
+        """The `bind` node of a definition."""
+        source = None
+        if held.relation != "=":
+            source = SourceInfo(held.name, held.relation, NOWHERE)
+            self.taped.sources.setdefault(held.name, held.name)
+        if held.tree["op"] == "assume":
+            self.taped.sources.setdefault(held.tree["source"], held.name)
+        site = Span(held.name, 0, 0)
+        info = BindInfo(
+            site, held.name, held.relation, None, held.whole, held.low, held.high, _NO_CLAUSES, "", source
+        )
+        return self._emit("bind", (self.write(held.tree),), info)
+
+    def write(self, tree: Tree) -> int:
+        """The node of a tree."""
+        op = tree["op"]
+        match op:
+            case "ref":
+                return self._known(tree["address"])
+            case "const":
+                place = Span(f"{tree.get('place', '')} {tree.get('text', '')}", 0, 0)
+                return self._emit("const", (), Literal_(from_text(tree["value"]), "", "", place))
+            case "held":
+                return self._emit("const", (), Literal_(tree["value"]))
+            case "var":
+                return (
+                    self._variables[tree["name"]][-1]
+                    if self._variables.get(tree["name"])
+                    else self.unknown(op)
+                )
+            case "select":
+                before, after = (self.write(arg) for arg in tree["args"])
+                return self._emit("if", (self.switch(tree["player"]), after, before))
+            case "search":
+                return self._search(tree)
+            case "assume":
+                return self._assumed(tree)
+        args = [self.write(arg) for arg in tree["args"]]
+        if op in _CHAINS and len(args) != 2:
+            return self._chain(op, args)
+        return self._emit(op, tuple(args), self._data(tree))
+
+    def _known(self, key: Key) -> int:
+        found = self.taped.node_of.get(key)
+        return self.unknown(key) if found is None else found
+
+    def switch(self, player: int) -> int:
+        """The node that says whether a player takes its second branch."""
+        found = self.taped.switches.get(player)
+        if found is None:
+            found = self.taped.switches[player] = self._emit("variable", (), ("player", player))
+        return found
+
+    def _chain(self, op: Op, args: list[int]) -> int:
+        node = args[0]
+        for arg in args[1:]:
+            node = self._emit(op, (node, arg))
+        return node
+
+    def _data(self, tree: Tree) -> object:
+        match tree["op"]:
+            case "pow":
+                return int(tree["exponent"])
+            case "ceil" | "floor":
+                return from_text(tree["step"])
+            case "kernel":
+                return KernelCall(tree["function"], tuple(_static(each) for each in tree["static"]))
+            case "effective":
+                return ""
+            case _:
+                return None
+
+    def _assumed(self, tree: Tree) -> int:
+        nominal = self.write(tree["args"][0])
+        ends = [OPEN if tree[end] is None else self.write(tree[end]) for end in ("low", "high")]
+        return self._emit("source", (nominal, *ends), SourceInfo(tree["source"], "assume", NOWHERE))
+
+    def _search(self, tree: Tree) -> int:
+        low, high = self.write(tree["low"]), self.write(tree["high"])
+        name = tree["variable"]
+        variable = self._emit("variable", (), ("searched", next(self._fresh)))
+        self._variables.setdefault(name, []).append(variable)
+        condition = self.write(tree["condition"])
+        self._variables[name].pop()
+        nodes = _between(self.tape, variable, condition)
+        body = SearchBody(tree["which"], variable, condition, nodes, from_text(tree["step"]))
+        return self._emit("search", (low, high), body)
+
+
+def _static(data: dict[str, Any]) -> object:
+    return from_json({key: value for key, value in data.items() if key != "text"})
+
+
+def _between(tape: Tape, variable: int, condition: int) -> tuple[int, ...]:
+    """The nodes from a variable to a condition; they all stand after it on the tape."""
+    found = {variable}
+    for node in range(variable + 1, condition + 1):
+        if not found.isdisjoint(arguments(tape, node)):
+            found.add(node)
+    return tuple(sorted(found))
