@@ -114,6 +114,7 @@ def _read_all(facts: Facts) -> None:
 def _warn_of_unread(facts: Facts) -> None:
     """A key that matters elsewhere and that this architecture does not read."""
     read = {facts.config.path_of(key) for each in facts.description.fields.values() for key in each.keys}
+    read |= {facts.config.path_of(key) for key in facts.description.ignored}
     for key in facts.description.unread:
         path = facts.config.path_of(key)
         if facts.config.at(key) not in (None, False, 0, [], {}) and path not in read:

@@ -108,6 +108,7 @@ class Description:
     tensors: tuple[Tensor, ...]
     refusals: tuple[Refusal, ...]
     unread: tuple[str, ...]
+    ignored: tuple[str, ...]
     prefixes: tuple[str, ...] = field(default=())
 
 
@@ -147,18 +148,22 @@ def merged(table: Mapping[str, Any], texts: Texts, depth: int = 0) -> dict[str, 
 
 _OWN: Final = {"title", "architectures", "model_types"}
 """What a description does not take over from those it extends."""
+_SECTIONS: Final = {"fields", "layers", "by_layer", "groups", "tensors"}
+"""Tables whose entries `false` takes out."""
+_JOINED: Final = {"refuse", "unread", "ignored"}
+"""Lists that a description adds to."""
 
 
 def _lay_over(below: dict[str, Any], above: Mapping[str, Any], section: str = "") -> None:
     """Tables are laid over each other; a fact, an expression or a list stands for itself whatever lay below."""
     for key, value in above.items():
         lower = below.get(key)
-        if value is False and isinstance(lower, dict):
-            del below[key]
+        if value is False and section in _SECTIONS:
+            below.pop(key, None)
         elif isinstance(value, dict) and isinstance(lower, dict) and section != "fields":
             below[key] = dict(lower)
             _lay_over(below[key], value, key)
-        elif key in ("refuse", "unread") and isinstance(value, list):
+        elif key in _JOINED and isinstance(value, list):
             below[key] = [*(lower or []), *value]
         else:
             below[key] = dict(value) if isinstance(value, dict) else value
@@ -184,13 +189,14 @@ def described(name: str, table: Mapping[str, Any]) -> Description:
         tensors=tuple(_tensor(key, value) for key, value in _table(table, "tensors").items()),
         refusals=tuple(_refusal(each) for each in table.get("refuse", ())),
         unread=_texts(table, "unread"),
+        ignored=_texts(table, "ignored"),
         prefixes=_texts(table, "prefixes"),
     )
 
 
 _TOP: Final = {
     "title", "code", "architectures", "model_types", "decoder", "wraps", "extends", "fields", "layers", "by_layer",
-    "groups", "tensors", "refuse", "unread", "prefixes",
+    "groups", "tensors", "refuse", "unread", "ignored", "prefixes",
 }  # fmt: skip
 _FIELD: Final = {
     "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "label",

@@ -126,10 +126,10 @@ def _value(node: ast.expr, names: Names) -> Any:
 
 
 def _constant(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | str):
-        return value
     if isinstance(value, float):
         return Fraction(repr(value))
+    if value is None or isinstance(value, bool | int | str):
+        return value
     raise Unfit("it holds something that is no value")
 
 
@@ -249,6 +249,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "sum": lambda values: sum(_number(each) for each in values),
     "repeat": _repeated,
     "last": _last,
+    "each": lambda value, layer: _element(value, layer) if isinstance(value, list) else value,
 }
 
 

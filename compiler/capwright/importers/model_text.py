@@ -19,6 +19,8 @@ _UNITS: Final = {
     "q_heads": "q_head", "kv_heads": "kv_head", "state_heads": "state_head", "layers": "layer",
     "stored_layers": "layer", "window": "token", "selected": "token",
 }  # fmt: skip
+_PLAIN: Final = {("compressed", "selected")}
+"""Fields of single kinds that are plain numbers there: pooled entries, not tokens."""
 _OWN_FIELDS: Final = {"hidden_size": "", "vocabulary": "", "max_context": " tokens", "dtype": "", "tied_embeddings": ""}
 """Fields that every model has, and their units; all others are the description's own."""
 
@@ -113,7 +115,8 @@ def _group_fields(writer: Writer, group: Group, layers: list[int]) -> Iterator[s
     for name, expression in group.fields.items():
         value = facts.value(expression, layers[0])
         if value is not None:
-            yield _field(name, Fact(value, _clause(facts, expression)), _unit(name, value))
+            unit = "" if (group.kind, name) in _PLAIN else _unit(name, value)
+            yield _field(name, Fact(value, _clause(facts, expression)), unit)
 
 
 def _clause(facts: Facts, expression: Expression) -> str:
