@@ -58,7 +58,8 @@ class Quantity:
     `relation` is how it was written. `sources` are ids of what its interval leans on. `caveats_here` enter at
     this quantity, `caveats_inherited` come from below; `discharged` were removed here by name. `formula` is
     the evaluable tree, `written` the expression as text. `loose` says that the interval is sound but was not
-    tightened. `confidential` facts are withheld by some renderers.
+    tightened. A `confidential` fact, and all that derives from it, is
+    without numbers in a document made for others (`document/withholding.py`).
     """
 
     address: str
@@ -88,6 +89,7 @@ class Quantity:
     domain_low: str | None = None
     domain_high: str | None = None
     """The declared domain, in base units; None where it is open."""
+    confidential: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,12 +135,17 @@ class Quantities:
             tuple(self.names.aliases.get(address, ())),
             self._binding_argument(node),
             *self._domain(node),
+            self._is_confidential(node),
         )
 
     def _domain(self, node: int) -> tuple[str | None, str | None]:
         info = self.ctx.tape.data[node]
         assert isinstance(info, BindInfo | CallInfo)
         return end(info.low), end(info.high)
+
+    def _is_confidential(self, node: int) -> bool:
+        info = self.ctx.tape.data[node]
+        return isinstance(info, BindInfo) and info.confidential
 
     def _truth(self, node: int, held: Range) -> bool | None:
         """For a truth: whether it holds; None for a number, and for a truth that is not established."""

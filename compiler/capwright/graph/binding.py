@@ -208,9 +208,11 @@ def _quantity(
         clauses,
         unit or _spelled(ctx, value),
         source,
+        confidential=_is_confidential(statement, field),
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
-    static = value.type.static and not isinstance(statement, tree.Assume) and relation == "="
+    exactly = not isinstance(statement, tree.Assume) and relation == "="
+    static = value.type.static and exactly and not info.confidential
     typed = value.type._replace(literal=False, static=static, unit=info.unit)
     result = Q(bound_node, typed)
     if holder is None or not holder.stand_in:
@@ -223,6 +225,11 @@ def _quantity(
         both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])
         return Q(both, typed)
     return result
+
+
+def _is_confidential(statement: Statement, field: FieldDef | None) -> bool:
+    """A number is kept from others where it is written so, or where its field is declared so."""
+    return statement.clauses.confidential or (field is not None and field.decl.clauses.confidential)
 
 
 def _domain(value: Q) -> Number | None:
@@ -299,6 +306,14 @@ def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env, holder: s
 
 def _static(ctx: Context, statement: Statement, value: Q, expr: tree.Expr, address: str) -> bool:
     uncertain = isinstance(statement, tree.Assume) or statement.relation != "="
+    if statement.clauses.confidential:
+        ctx.say(
+            "CW0237",
+            expr.span,
+            f"`{address}` shapes the plan and cannot be confidential: the report's rows would tell it",
+            "delete `confidential`, or keep the whole plan from others",
+        )
+        return False
     if not uncertain and (value.type.static or exact(ctx, value.node) is not None):
         return True
     ctx.say(

@@ -104,6 +104,7 @@ class BindInfo:
     source: SourceInfo | None = None
     truth: bool = False
     """Whether it is a truth, 1 or 0, and not a number."""
+    confidential: bool = False
 
 
 @dataclass(frozen=True, slots=True)

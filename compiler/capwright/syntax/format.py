@@ -31,6 +31,7 @@ _ALIGNED: Final = frozenset(
         "SOURCE",
         "KEY",
         "FLAG",
+        "CONFIDENTIAL",
         "KIND",
         "DEFAULT",
         "OVER",

@@ -22,7 +22,7 @@ TOP_WORDS: Final = frozenset(
 
 _CONTINUING: Final = (
     "and or then else over each excludes caveat discharges because review source key from label flag in "
-    "meets context refuses where for default is as"
+    "confidential meets context refuses where for default is as"
 ).split()
 
 _LINE_END = r"(?:\#[^\n]*+)?\n(?:[ \t\r]*+(?:\#[^\n]*+)?\n)*+"

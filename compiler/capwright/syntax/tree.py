@@ -259,6 +259,8 @@ class Clauses:
     """The launch flag that carries a field."""
     label: str | None = None
     """The words a report prints for the quantity: a trailing string."""
+    confidential: bool = False
+    """Whether the number stays out of what is shown to others than the plan's own readers."""
     over_span: Span | None = None
 
 

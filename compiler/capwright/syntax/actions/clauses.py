@@ -32,13 +32,18 @@ class Gathered(NamedTuple):
     kind: str | None
 
 
-def gather(context: Context, *lists: Sequence[Part] | None) -> Gathered:
-    """All parts of one statement together; a second one of a sort is a mistake."""
+def gather(context: Context, *lists: Sequence[Part] | None, no_number: str = "") -> Gathered:
+    """All parts of one statement together; a second one of a sort is a mistake.
+
+    `no_number` is what a statement is called that gives no number of its own, which could be confidential.
+    """
     parts = [part for parts in lists if parts for part in parts]
     if not parts:
         return Gathered(NONE, None)
     found, caveats = once(context, parts)
     kind = found.pop("kind", None)
+    if no_number and "confidential" in found:
+        _no_secret(context, found.pop("confidential"), no_number)
     values = {word: part.value for word, part in found.items()}
     over = found.get("over")
     made = Clauses(**values, caveats=tuple(caveats), over_span=over.span if over else None)
@@ -71,6 +76,15 @@ def _twice(context: Context, word: str, part: Part, first: Part) -> None:
     what = "a label" if word == "label" else f"`{word.replace('_', ' ')}`"
     note = Note("the first stands here", first.span)
     context.wrong("CW0111", part.span, f"{what} stands twice on one statement", "keep one of the two", note)
+
+
+def _no_secret(context: Context, part: Part, what: str) -> None:
+    context.wrong(
+        "CW0112",
+        part.span,
+        f"{what} takes no `confidential`",
+        "write it on each number that is to stay out: on a binding, a field or an assumption",
+    )
 
 
 def label_only(context: Context, parts: Sequence[Part], what: str) -> str | None:
@@ -128,6 +142,10 @@ def from_measure(context: Context, children: Children, start: int, end: int) -> 
     return Part("from_measure", children[0][0], Span(context.file, start, end))
 
 
+def confidential(context: Context, _children: Children, start: int, end: int) -> Part:
+    return Part("confidential", True, Span(context.file, start, end))  # noqa: FBT003
+
+
 def review(context: Context, children: Children, start: int, end: int) -> Part:
     written = children[0][0]
     span = Span(context.file, start, end)
@@ -163,6 +181,7 @@ ACTIONS: Final[dict[str, Action]] = {
     "key": _string("key"),
     "from_measure": from_measure,
     "flag": _string("flag"),
+    "confidential": confidential,
     "kind": _words("kind"),
     "label": _string("label"),
     "words": _string("words"),

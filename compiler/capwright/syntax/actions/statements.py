@@ -38,13 +38,13 @@ def measure(context: Context, children: Children, start: int, end: int) -> Measu
         high,
         None if name is None else name[0],
         members or (),
-        gather(context, after).clauses,
+        gather(context, after, no_number="a measurement").clauses,
     )
 
 
 def evidence(context: Context, children: Children, start: int, end: int) -> Evidence:
     name, path, members, after = children
-    clauses = gather(context, after).clauses
+    clauses = gather(context, after, no_number="evidence").clauses
     return Evidence(Span(context.file, start, end), name[0], path.names, path.span, members, clauses)
 
 

@@ -1,0 +1,163 @@
+"""A document for others: every number that a confidential fact has a part in is left out.
+
+The rule is independence. What derives from a confidential fact, through however many other numbers, is withheld
+with it, so nobody can solve for the fact, or for a bound of it, from what is shown, from two reports, or from a
+difference: a number that is shown is the same whatever the confidential facts are. Only the status of a
+requirement is told, since it is what a review is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from capwright.document.plandoc import (
+    DiagnosticDoc,
+    MeasurementDoc,
+    PlanDoc,
+    Provenance,
+    Quantity,
+    SettingDoc,
+    Side,
+    SourceDoc,
+    Tree,
+    VerdictDoc,
+)
+
+WITHHELD: Final = "withheld"
+SILENT: Final = ("CW0241", "CW04", "CW05")
+"""Beginnings of the codes whose messages hold computed numbers."""
+Lined = TypeVar("Lined", Provenance, SourceDoc, VerdictDoc, MeasurementDoc, SettingDoc, DiagnosticDoc)
+
+_EMPTY: Final[Tree] = {"op": "const", "value": "0", "text": WITHHELD, "place": ""}
+
+
+def withheld(doc: PlanDoc) -> PlanDoc:
+    """The document without its confidential numbers; the same document where it has none."""
+    facts = [quantity for quantity in doc.quantities if quantity.confidential]
+    if not facts:
+        return doc
+    secret = _reached(doc, {name for fact in facts for name in (fact.address, *fact.aliases)})
+    files = {_file(fact.provenance.place) for fact in facts}
+    return replace(
+        doc,
+        quantities=tuple(_quantity(one, secret, files) for one in doc.quantities),
+        sources=tuple(_lineless(_source(one) if one.id in secret else one, files) for one in doc.sources),
+        verdicts=tuple(_lineless(_verdict(one, secret), files) for one in doc.verdicts),
+        measurements=tuple(
+            _lineless(_measurement(one) if one.of in secret else one, files) for one in doc.measurements
+        ),
+        settings=tuple(
+            _lineless(replace(one, value=WITHHELD) if one.address in secret else one, files)
+            for one in doc.settings
+        ),
+        inputs=tuple(replace(one, sha256=WITHHELD) if one.path in files else one for one in doc.inputs),
+        diagnostics=tuple(_lineless(_diagnostic(one), files) for one in doc.diagnostics),
+    )
+
+
+def is_withheld(quantity: Quantity) -> bool:
+    """Whether the numbers of a quantity were left out."""
+    shown = (quantity.formula, quantity.low, quantity.nominal, quantity.high, quantity.truth)
+    return quantity.confidential and not any(part is not None for part in shown)
+
+
+def _reached(doc: PlanDoc, secret: set[str]) -> set[str]:
+    """All names of the quantities that lean on one of `secret`, these included."""
+    names = {one.address: (one.address, *one.aliases) for one in doc.quantities}
+    users: dict[str, list[str]] = {}
+    for one in doc.quantities:
+        for name in {*_needs(one.formula), *one.sources}:
+            users.setdefault(name, []).append(one.address)
+    for measured in doc.measurements:
+        users.setdefault(measured.address, []).append(measured.of)
+    waiting, found = sorted(secret), set(secret)
+    while waiting:
+        for user in users.get(waiting.pop(), ()):
+            fresh = [name for name in names.get(user, ()) if name not in found]
+            found.update(fresh)
+            waiting.extend(fresh)
+    return found
+
+
+def _needs(tree: Tree | None) -> Iterator[str]:
+    """The addresses and sources that a formula names."""
+    waiting: list[Any] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            yield from (str(node[key]) for key in ("address", "source") if node.get(key) is not None)
+            waiting.extend(node.values())
+        elif isinstance(node, list | tuple):
+            waiting.extend(node)
+
+
+def _file(place: str) -> str:
+    return place.rpartition(":")[0]
+
+
+def _lineless(one: Lined, files: AbstractSet[str]) -> Lined:
+    """Without its line of the plan, on which a confidential number may stand too."""
+    return replace(one, line=WITHHELD) if _file(one.place) in files else one
+
+
+def _quantity(one: Quantity, secret: AbstractSet[str], files: AbstractSet[str]) -> Quantity:
+    shown = replace(one, provenance=_lineless(one.provenance, files))
+    if one.address not in secret or is_withheld(one):
+        return shown
+    if one.confidential:
+        shown = replace(shown, provenance=replace(shown.provenance, text=WITHHELD), written=WITHHELD)
+    return replace(
+        shown,
+        low=None,
+        nominal=None,
+        high=None,
+        approximate=False,
+        loose=False,
+        truth=None,
+        formula=None,
+        binds=None,
+        domain_low=None,
+        domain_high=None,
+        confidential=True,
+    )
+
+
+def _source(one: SourceDoc) -> SourceDoc:
+    replaces = one.replaces and WITHHELD
+    return replace(one, low=None, nominal=None, high=None, because=WITHHELD, replaces=replaces)
+
+
+def _verdict(one: VerdictDoc, secret: AbstractSet[str]) -> VerdictDoc:
+    """Both sides go where one does: the margin and the other side would tell it."""
+    shown = replace(one, opened_line=one.opened_line and WITHHELD)
+    if not (_leans(one.left, secret) or _leans(one.right, secret)) and secret.isdisjoint(one.leans_on):
+        return shown
+    return replace(
+        shown,
+        left=_side(one.left),
+        right=_side(one.right),
+        margin_low=None,
+        margin_nominal=None,
+        margin_high=None,
+    )
+
+
+def _leans(side: Side, secret: AbstractSet[str]) -> bool:
+    return side.address in secret or any(name in secret for name in _needs(side.formula))
+
+
+def _side(one: Side) -> Side:
+    return replace(one, low=None, nominal=None, high=None, formula=_EMPTY)
+
+
+def _measurement(one: MeasurementDoc) -> MeasurementDoc:
+    return replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD})
+
+
+def _diagnostic(one: DiagnosticDoc) -> DiagnosticDoc:
+    if not one.code.startswith(SILENT):
+        return one
+    return replace(one, message=WITHHELD, help=WITHHELD, notes=())
