@@ -127,10 +127,14 @@ class Overload:
 
 @dataclass(eq=False, slots=True)
 class Family:
-    """All formulas of one name. The first declaration gives the signature."""
+    """All formulas of one name. The first declaration gives the signature.
+
+    A `broken` family has a declaration with a mistake in it: what it lacks is not reported a second time.
+    """
 
     name: str
     overloads: list[Overload] = field(default_factory=list)
+    broken: bool = False
 
     @property
     def signature(self) -> Overload:

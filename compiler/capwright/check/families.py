@@ -20,10 +20,11 @@ def declare_families(
         read = [slots.read(p.type, p.kind, scope) for p in decl.parameters]
         result = slots.read(decl.type, decl.kind, scope)
         taken = [slot for slot in read if slot is not None]
+        family = scope.families.setdefault(decl.name, Family(decl.name))
         if result is None or len(taken) != len(read):
+            family.broken = True
             continue
         overload = Overload(decl, scope, tuple(taken), result, library)
-        family = scope.families.setdefault(decl.name, Family(decl.name))
         if decl.body is None:
             family.overloads.insert(0, overload)
         else:
@@ -79,6 +80,8 @@ def _rootless(family: Family, varied: dict[Entity, bool], report: Report) -> Non
 
 
 def _agree(family: Family, report: Report) -> None:
+    if not family.overloads:
+        return
     first = family.signature
     for other in family.overloads[1:]:
         wrong = _disagreement(first, other)

@@ -78,8 +78,8 @@ def judge(expansion: Expansion) -> Judged:
         source = ctx.sources.get(span.file)
         return source.place(span.start) if source is not None else span.file
 
-    trees = Trees(ctx.tape, names, place)
     sources = source_addresses(ctx, names)
+    trees = Trees(ctx.tape, names, sources, place)
     bench = Judge(ctx, evaluation, names, marks, trees, sources, place)
     measurements = [m for one in expansion.measures if (m := bench.measurement(one)) is not None]
     verdicts = _verdicts(expansion, bench, measurements)

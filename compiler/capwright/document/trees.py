@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from capwright.base.exact import to_text
@@ -17,12 +17,20 @@ STATIC_LIMIT: Final = 20_000
 class Trees:
     """Writes the formula below a node; named nodes below it become references.
 
-    `address` gives the address of a `bind` or `call` node, `place` the `file:line` of a span.
+    `address` gives the address of a `bind` or `call` node, `sources` that of a source by its id on the tape,
+    `place` the `file:line` of a span.
     """
 
-    def __init__(self, tape: Tape, address: Callable[[int], str], place: Callable[[Span], str]) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        address: Callable[[int], str],
+        sources: Mapping[str, str],
+        place: Callable[[Span], str],
+    ) -> None:
         self.tape = tape
         self.address = address
+        self.sources = sources
         self.place = place
         self._variables: dict[int, str] = {}
 
@@ -98,7 +106,7 @@ class Trees:
         nominal, low, high = args
         return {
             "op": "assume",
-            "source": data.id,
+            "source": self.sources.get(data.id, data.id),
             "args": [self.below(nominal)],
             "low": self.below(low) if low >= 0 else None,
             "high": self.below(high) if high >= 0 else None,

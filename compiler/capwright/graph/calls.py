@@ -53,6 +53,8 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
 
 
 def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
+    if not family.overloads:
+        return POISON
     signature = family.signature
     if len(expr.arguments) != len(signature.slots):
         names = ", ".join(p.name for p in signature.decl.parameters)
@@ -124,6 +126,8 @@ def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], env: En
 
 
 def _no_overload(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
+    if family.broken:
+        return POISON
     shown = ", ".join(v.entity.name if isinstance(v, Inst) else "…" for v in given)
     parents = [
         f"`inherits {family.name} from {e.parent.name}`"
