@@ -16,10 +16,12 @@ Diagnostics = tuple[Diagnostic, ...]
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What lies beside a file that is read: further files by the name of the argument that gives them, each as (path
-    as shown, content)."""
+    """What lies beside a file that is read: further files by the name of the argument that gives them, or by which the
+    file itself names them, each as (path as shown, content). `sizes` are the bytes of the whole of each file that
+    was read in part, "" for the file itself."""
 
     files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 class ToPlanText(Protocol):
@@ -42,7 +44,8 @@ class Reader:
     distributions through `to_lengths`, one for each named argument, whose value is a column of the file. `cap` is
     the largest file, in bytes, that is worth reading: a larger one is refused by the reader too. `takes` are the
     named arguments that are paths of further files; one that a call leaves out is looked for beside the file,
-    under the name that `siblings` gives.
+    under the name that `siblings` gives. `head` says by a file's first eight bytes how many are worth reading, for
+    files too large to read whole; `named` gives the names of files beside it that its content names.
     """
 
     name: str
@@ -53,3 +56,5 @@ class Reader:
     to_lengths: ToLengths | None = field(default=None)
     takes: tuple[str, ...] = ()
     siblings: Mapping[str, str] = field(default_factory=dict)
+    head: Callable[[bytes], int] | None = None
+    named: Callable[[bytes], tuple[str, ...]] | None = None

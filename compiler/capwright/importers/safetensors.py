@@ -7,21 +7,48 @@ from typing import Any, Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
-from capwright.importers.contract import Diagnostics
-from capwright.importers.safetensors_header import MAX_MESSAGES, Stored, read_header
+from capwright.importers.contract import Beside, Diagnostics
+from capwright.importers.safetensors_header import (
+    LENGTH_BYTES,
+    MAX_MESSAGES,
+    Stored,
+    header_bytes,
+    read_header,
+)
 from capwright.importers.safetensors_text import checkpoint_text
-from capwright.importers.strict_json import read_json
+from capwright.importers.strict_json import MAX_BYTES, read_json
 from capwright.importers.words import quoted
 
 MAX_SHARDS: Final = 4_096
+_ALONE: Final = Beside()
 
 Head = tuple[bytes, int]
 """The beginning of a file, and how many bytes the whole file has."""
 
 
+def head_bytes(first: bytes) -> int:
+    """How much to read of a file, by its first eight bytes: all of an index, the header alone of a file of tensors."""
+    return MAX_BYTES + 1 if _is_text(first) else header_bytes(first)
+
+
+def read_checkpoint(
+    data: bytes, shown_path: str, name: str, beside: Beside = _ALONE
+) -> tuple[str | None, Diagnostics]:
+    """Plan text of `checkpoint NAME` from an index of shards or from one file of tensors, or None with what is wrong."""
+    if not _is_text(data[:LENGTH_BYTES]):
+        return read_file((data, beside.sizes.get("", len(data))), shown_path, name)
+    shards = {key: (head, beside.sizes.get(key, len(head))) for key, (_, head) in beside.files.items()}
+    return read_index(data, shown_path, name, shards)
+
+
+def _is_text(first: bytes) -> bool:
+    """Whether a file begins as JSON does: the length of a header has a zero among its eight bytes."""
+    return b"\0" not in first and first.lstrip()[:1] == b"{"
+
+
 def shards_named(data: bytes) -> tuple[str, ...]:
     """The shards that an index names, each once, in order; none for what is no index."""
-    value, _ = read_json(data)
+    value, _ = read_json(data) if _is_text(data[:LENGTH_BYTES]) else (None, ())
     places = value.get("weight_map") if isinstance(value, dict) else None
     if not isinstance(places, dict):
         return ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from typing import Final
 from capwright.base.diagnostic import nearest
 
 MIB: Final = 1 << 20
+FIRST: Final = 8
 PLAN_CAP: Final = 16 * MIB
 DATA_CAP: Final = 256 * MIB
 LIBRARY_PREFIX: Final = "std/"
@@ -113,6 +115,23 @@ def read_bytes(real: Path, shown: str, cap: int) -> bytes:
             "split it into several files, or leave out what the plan does not need",
         )
     return data
+
+
+def read_head(real: Path, shown: str, length: Callable[[bytes], int]) -> tuple[bytes, int]:
+    """The beginning of a regular file and the bytes of the whole; raises `ReadProblem` for anything else.
+
+    `length` says by the first eight bytes how many to read.
+    """
+    try:
+        _demand_regular(os.stat(real).st_mode, shown)
+        handle = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as file:
+            status = os.fstat(handle)
+            _demand_regular(status.st_mode, shown)
+            first = file.read(FIRST)
+            return first + file.read(max(0, length(first) - len(first))), status.st_size
+    except OSError as error:
+        raise _refused(error, real, shown) from None
 
 
 def decode(data: bytes, shown: str) -> str:

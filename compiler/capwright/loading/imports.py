@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from capwright.base.source import Source
 from capwright.loading.calls import ReaderCall, reader_calls
-from capwright.loading.files import ReadProblem, decode, read_bytes, resolve
+from capwright.loading.files import FIRST, ReadProblem, decode, read_bytes, read_head, resolve
 from capwright.loading.parsing import parse_once
 from capwright.loading.reading import Reading
 
@@ -37,8 +38,15 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
     try:
         target = resolve(call.path, real.parent, reading.folder_of(real))
         shown = reading.folder_of(target).key(target)
-        data = read_bytes(target, call.path, reader.cap)
+        data, sizes = _content(target, call.path, reader)
         files = dict(_beside(reading, real, target, call, reader))
+        for name in reader.named(data) if reader.named is not None else ():
+            if os.path.lexists(target.parent / name):
+                found = resolve(name, target.parent, reading.folder_of(target))
+                content, whole = _content(found, name, reader)
+                files[name] = (reading.folder_of(found).key(found), content)
+                sizes[name] = whole[""]
+                reading.note_input(files[name][0], content, reader.name)
     except ReadProblem as problem:
         reading.report(call.path_span, problem)
         return
@@ -46,7 +54,7 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
     if reader.to_plan_text is not None:
         from capwright.importers.contract import Beside
 
-        text, problems = reader.to_plan_text(data, shown, call.declares, Beside(files))
+        text, problems = reader.to_plan_text(data, shown, call.declares, Beside(files, sizes))
         if text is not None:
             source = Source(f"{shown} (imported)", text)
             module, found = parse_once(source)
@@ -63,6 +71,14 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
     for file, content in ((shown, data), *files.values()):
         if any(problem.span.file == file for problem in problems):
             reading.sources.setdefault(file, _as_text(file, content))
+
+
+def _content(target: Path, shown: str, reader: Reader) -> tuple[bytes, dict[str, int]]:
+    """What is read of a file, and its whole size under "" where that may be more."""
+    if reader.head is None:
+        return read_bytes(target, shown, reader.cap), {}
+    head, size = read_head(target, shown, reader.head)
+    return head, {"": size}
 
 
 def _beside(
@@ -85,8 +101,10 @@ def _beside(
 
 
 def _as_text(shown: str, data: bytes) -> Source:
-    """A data file as text, for the excerpts of messages about it."""
+    """A data file as text, for the excerpts of messages about it; none of a file that is no text."""
+    if b"\0" in data[:FIRST]:
+        return Source(shown, "")
     try:
         return Source(shown, decode(data, shown))
     except ReadProblem as problem:
-        return Source(shown, problem.partial)
+        return Source(shown, problem.partial if problem.offset >= FIRST else "")
