@@ -3,15 +3,18 @@
 from capwright.loading.closure import Loaded, load
 from capwright.loading.files import ReadProblem, decode, project_root, read_typed
 from capwright.loading.library import library_root
+from capwright.loading.project import Project, read_project
 from capwright.loading.tool import tool_sha256
 
 __all__ = [
     "Loaded",
+    "Project",
     "ReadProblem",
     "decode",
     "library_root",
     "load",
     "project_root",
+    "read_project",
     "read_typed",
     "tool_sha256",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from capwright.loading.files import (
 from capwright.loading.imports import read_imports
 from capwright.loading.library import entry, library_root, saved_tree
 from capwright.loading.parsing import parse_once
+from capwright.loading.project import FILE, read_project
 from capwright.loading.reading import Reading
 from capwright.syntax.tree import Module, Use
 
@@ -80,6 +81,7 @@ def load(
     )
     if not (reading.root.holds(real) or reading.library.holds(real)):
         reading.root = Folder(real.parent)
+    _read_project(reading)
     main = reading.folder_of(real).key(real)
     if _read_plan(reading, main, real, None, path):
         _follow(reading)
@@ -90,10 +92,22 @@ def _real(path: str) -> Path:
     return Path(path.replace("\0", "")).resolve()
 
 
+def _read_project(reading: Reading) -> None:
+    project = read_project(reading.root.path)
+    if project.source is None:
+        return
+    reading.sources[FILE] = project.source
+    reading.catalogues = project.catalogues
+    reading.diagnostics.extend(project.diagnostics)
+    if project.data is not None:
+        reading.note_input(FILE, project.data, "project")
+
+
 def _follow(reading: Reading) -> None:
     """Read what the waiting modules use, and what those use, until nothing is new."""
     while reading.waiting:
         key, real = reading.waiting.pop(0)
+        _name_catalogues(reading, key, real)
         named: dict[str, Use] = {}
         for statement in reading.modules[key].statements:
             if type(statement) is Use:
@@ -102,6 +116,20 @@ def _follow(reading: Reading) -> None:
             _use(reading, key, real, use)
         # A module's imports are read after its uses, so that messages come in the order of the files.
         read_imports(reading, key, real)
+
+
+def _name_catalogues(reading: Reading, key: str, real: Path) -> None:
+    """Give each `use NAME` of a catalogue its alias: the names are behind `NAME.`"""
+    module = reading.modules[key]
+    if not reading.catalogues or reading.library.holds(real):
+        return
+    statements = tuple(
+        replace(one, alias=one.alias or one.target)
+        if type(one) is Use and not one.is_path and one.target in reading.catalogues
+        else one
+        for one in module.statements
+    )
+    reading.modules[key] = replace(module, statements=statements)
 
 
 def _use(reading: Reading, key: str, real: Path, use: Use) -> None:
@@ -126,12 +154,14 @@ def _target(reading: Reading, real: Path, use: Use) -> Path:
     """The real path of the file that a `use` means; raises `ReadProblem`."""
     if use.is_path:
         return resolve(use.target, real.parent, reading.folder_of(real))
+    if use.target in reading.catalogues and not reading.library.holds(real):
+        return resolve(reading.catalogues[use.target], reading.root.path, reading.root)
     found = reading.library.path / entry(use.target)
     if not found.is_file():
         raise ReadProblem(
             "CW0158",
             f"there is no library `{use.target}`",
-            'write `use std` for the library, or `use "path.plan"` for a file of your own',
+            'write `use std` for the library, `use "path.plan"` for a file of your own, or name it in capwright.toml',
         )
     return found
 

@@ -29,6 +29,8 @@ class Reading:
     lengths: dict[tuple[str, ...], object] = field(default_factory=dict)
     inputs: dict[str, InputDoc] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    catalogues: Mapping[str, str] = field(default_factory=dict)
+    """The project's own libraries by name: paths relative to its root."""
     asked: int = 0
     """How many files were named so far."""
     waiting: list[tuple[str, Path]] = field(default_factory=list)
