@@ -19,7 +19,9 @@ class Page(pytest.File):
 
 
 class Spec(pytest.Item):
-    """One case."""
+    """One case. It asks for no fixture, which other folders' hooks may look at."""
+
+    fixturenames: tuple[str, ...] = ()
 
     def __init__(self, *, case: Case, **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
