@@ -102,10 +102,11 @@ class _Shown(dict[str, Any]):
 
 
 def _read_all(facts: Facts) -> None:
-    """Read every field, so that one run tells all that is wrong; what cannot be had and is not needed is no fault."""
+    """Read every field, so that one run tells all that is wrong; what stands in an object that is left
+    out is read where it is needed."""
     for name, spec in facts.description.fields.items():
         try:
-            if spec.keys:
+            if any(facts.config.reaches(key) for key in spec.keys):
                 facts.of(name)
         except Said:
             continue

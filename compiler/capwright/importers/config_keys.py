@@ -64,6 +64,10 @@ class Config:
         whole = found(self.data, tuple(outer))
         return isinstance(whole, Mapping) and last in whole
 
+    def reaches(self, key: str) -> bool:
+        """Whether the object that would hold the key is there."""
+        return isinstance(found(self.data, self.path_of(key)[:-1]), Mapping)
+
     def keyed(self, *keys: str) -> str:
         """The clause of a value that stands at these keys."""
         return "key " + string(f"{self.path}#{', '.join(self.pointer(key) for key in keys)}")
