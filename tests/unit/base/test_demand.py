@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_a_cycle_is_met_once_and_whole(length: int) -> None:
     [path] = asked.cycles
     assert path[0] == path[-1]
     assert sorted(path[:-1]) == list(range(length))  # type: ignore[type-var]
-    assert all(asked.needs[a] == [b] for a, b in zip(path, path[1:], strict=False))
+    assert all(asked.needs[a] == [b] for a, b in pairwise(path))
 
 
 @pytest.mark.parametrize("lead", [1, 39, 40, 200])
