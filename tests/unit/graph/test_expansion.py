@@ -1,0 +1,202 @@
+"""Expansion where a literate case is too coarse: sharing, budgets, long chains, what is a node and what is not."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+
+import pytest
+
+from capwright.graph.context import MAX_LIST, MAX_NESTING
+from capwright.graph.toplevel import SHOWN_STEPS
+from tests.support.programs import codes, compiled
+
+
+def quantity(found, address):
+    assert not found.failed, found.diagnostics
+    for held in found.document.quantities:
+        if address == held.address or address in held.aliases:
+            return held
+    raise AssertionError(address)
+
+
+def operations(found) -> list[str]:
+    """What the tape does, names and calls left out."""
+    tape = found.judged.expansion.ctx.tape
+    return [op for op in tape.ops if op not in ("bind", "call", "const")]
+
+
+# ── equal operations are one node ────────────────────────────────────────────────────────────────
+
+
+def test_equal_calls_are_one_node() -> None:
+    found = compiled("formula f(x: number) : number = x * x + 1\na = f(3)\nb = f(3) + f(3)\nc = f(2 + 1)\n")
+    assert operations(found).count("mul") == 3  # for 3, for 2 + 1, and for whoever may call it
+    assert quantity(found, "b").low == "20"
+    assert quantity(found, "c").low == "10"
+
+
+def test_an_option_that_changes_one_thing_recomputes_what_leans_on_it() -> None:
+    fields = "".join(f"x{n} : number = width + {n}; " for n in range(20))
+    plan = f"entity box {{ width : number; depth : number; {fields} area : number = width * depth }}\n"
+    plan += "box b { width = 2; depth = 3 }\n"
+    base = len(compiled(plan).judged.expansion.ctx.tape)
+    options = "".join(f"option o{n} of b {{ depth = {n + 10} }}\n" for n in range(50))
+    found = compiled(plan + options)
+    # A constant and its name, a product and its name, for each option.
+    assert len(found.judged.expansion.ctx.tape) - base == 50 * 4
+    assert quantity(found, "b@o7.area").low == "34"
+    assert quantity(found, "b@o7.x3").low == "5"
+
+
+def test_seventeen_doubling_formulas_are_linear() -> None:
+    lines = ["formula f0(x: number) : number = x + 1"]
+    lines += [f"formula f{n}(x: number) : number = f{n - 1}(x) + f{n - 1}(x)" for n in range(1, 18)]
+    found = compiled("\n".join([*lines, "a = f17(1)", ""]))
+    assert quantity(found, "a").low == str(2 * 2**17)
+    assert len(found.judged.expansion.ctx.tape) < 500
+
+
+def test_doubling_by_names_is_linear() -> None:
+    lines = ["a0 = 1", *(f"a{n} = a{n - 1} + a{n - 1}" for n in range(1, 200))]
+    found = compiled("\n".join([*lines, ""]))
+    assert quantity(found, "a199").low == str(2**199)
+    assert len(found.judged.expansion.ctx.tape) < 1_000
+
+
+# ── budgets ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def refused(text: str, code: str, seconds: float = 2.0) -> None:
+    """Refused with one code, within the time that a refusal may take (three times that on a busy machine)."""
+    start = time.process_time()
+    found = compiled(text)
+    assert time.process_time() - start < 3 * seconds
+    assert code in codes(found)
+    assert found.failed
+
+
+def test_squarings_are_refused_before_they_are_computed() -> None:
+    lines = ["a0 = 3", *(f"a{n} = a{n - 1} * a{n - 1}" for n in range(1, 27))]
+    refused("\n".join([*lines, ""]), "CW0422")
+
+
+def test_a_huge_power_is_refused() -> None:
+    refused("a = 10^4_000\nb = a^4_000\n", "CW0422")
+
+
+@pytest.mark.parametrize("text", ["a = 10^10_000_000_000\n", "a = 1e10000000000\n", "a = 2^1e9\n"])
+def test_a_huge_literal_is_refused(text: str) -> None:
+    start = time.process_time()
+    assert compiled(text).failed
+    assert time.process_time() - start < 2
+
+
+def test_lists_inside_lists_run_out_of_budget() -> None:
+    refused(
+        "a = sum(sum(sum(i * j * k for k in range(900)) for j in range(900)) for i in range(900))\n", "CW0403"
+    )
+
+
+def test_a_list_is_short_enough() -> None:
+    assert quantity(compiled(f"a = count(i in range({MAX_LIST}))\n"), "a").low == str(MAX_LIST)
+    refused(f"a = count(i in range({MAX_LIST + 1}))\n", "CW0407")
+
+
+def test_formulas_call_each_other_only_so_deep() -> None:
+    def chain(length: int) -> str:
+        lines = ["formula f0(x: number) : number = x"]
+        lines += [f"formula f{n}(x: number) : number = f{n - 1}(x) + 1" for n in range(1, length)]
+        return "\n".join([*lines, f"a = f{length - 1}(1)", ""])
+
+    assert quantity(compiled(chain(MAX_NESTING - 1)), "a").low == str(MAX_NESTING - 1)
+    refused(chain(MAX_NESTING + 20), "CW0404")
+
+
+def test_copies_of_copies_only_so_deep() -> None:
+    def chain(length: int) -> str:
+        lines = ["entity box { width : number }", "box b0 { width = 1 }"]
+        return "\n".join(
+            [*lines, *(f"box b{n} from b{n - 1} {{ width = {n} }}" for n in range(1, length)), ""]
+        )
+
+    assert quantity(compiled(chain(40)), "b39.width").low == "39"
+    refused(chain(200), "CW0410")
+
+
+# ── chains and circles ───────────────────────────────────────────────────────────────────────────
+
+
+def test_a_chain_of_forward_references() -> None:
+    length = 10_000
+    lines = [f"a{n} = a{n + 1} + 1" for n in range(length)]
+    limit = sys.getrecursionlimit()
+    found = compiled("\n".join([*lines, f"a{length} = 0", ""]))
+    assert quantity(found, "a0").low == str(length)
+    assert sys.getrecursionlimit() == limit
+    assert gc.isenabled()
+
+
+def test_a_chain_through_fields_of_instances() -> None:
+    lines = ["entity box { width : number; next : number = width + 1 }"]
+    lines += [f"box b{n} {{ width = b{n + 1}.next }}" for n in range(1_500)]
+    found = compiled("\n".join([*lines, "box b1500 { width = 0 }", ""]))
+    assert quantity(found, "b0.next").low == "1501"
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 50, 500])
+def test_a_circle_is_one_message_with_its_steps(length: int) -> None:
+    lines = [f"a{n} = a{(n + 1) % length} + 1" for n in range(length)]
+    found = compiled("\n".join([*lines, "b = a0 * 2", "require b <= 3", ""]))
+    assert codes(found) == ["CW0401"]
+    [message] = found.diagnostics
+    assert len(message.notes) == min(length, SHOWN_STEPS)
+    assert all(note.span is not None for note in message.notes)
+
+
+def test_a_circle_through_an_option_and_a_dotted_statement() -> None:
+    found = compiled(
+        "entity box { width : number; depth : number }\n"
+        "box a { width = 1; depth = a@wide.width + 1 }\n"
+        "option wide of a { width = a.extra }\n"
+        "a.extra : number = a.depth\n"
+    )
+    assert codes(found) == ["CW0401"]
+
+
+def test_two_circles_are_two_messages() -> None:
+    found = compiled("a = b\nb = a\nc = d\nd = c\ne = a + c\n")
+    assert codes(found) == ["CW0401", "CW0401"]
+
+
+# ── what is settled before evaluation ────────────────────────────────────────────────────────────
+
+
+def test_a_branch_that_a_choice_excludes_leaves_no_node() -> None:
+    plan = "entity box {{ c : one of x, y; n : number = if c == x then 7 * 8 else 9 - 5 }}\nbox b {{ c = {0} }}\n"
+    assert "sub" not in operations(compiled(plan.format("x")))
+    assert "mul" not in operations(compiled(plan.format("y")))
+
+
+def test_a_branch_that_a_static_number_excludes_leaves_no_node() -> None:
+    plan = "entity box {{ k : static whole; n : number = if k >= 2 then 7 * 8 else 9 - 5 }}\nbox b {{ k = {0} }}\n"
+    assert "sub" not in operations(compiled(plan.format(2)))
+    assert "mul" not in operations(compiled(plan.format(1)))
+
+
+def test_a_uniform_list_becomes_plain_nodes() -> None:
+    found = compiled("a = sum(i for i in range(4))\n")
+    assert operations(found).count("add") == 3
+
+
+def test_a_plan_that_is_wrong_keeps_what_is_right() -> None:
+    found = compiled("a = 1 + 2\nb = c + 1\nd = a * 2\n")
+    assert codes(found) == ["CW0203"]
+    assert found.document is None
+    assert {q.address for q in found.sound.quantities} == {"a", "d"}
+
+
+def test_formulas_of_the_library_are_checked_where_asked() -> None:
+    found = compiled("use std\na = 1\n", verify_library=True)
+    assert not found.diagnostics
