@@ -1,57 +1,149 @@
-"""`import`: the description of a model, as its makers publish it, to a plan file."""
+"""`import`: the description of a model, as its makers publish it, to a plan file or to its counts."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
+from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.commands.failing import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.commands.writing import write_one
-from capwright.loading import ReadProblem, decode, read_typed
+from capwright.loading import ReadProblem, decode, load, read_typed
 from capwright.render.diagnostics import human
+
+if TYPE_CHECKING:
+    from capwright.base.exact import Number
+    from capwright.importers import Beside, Reader
 
 READER: Final = "config"
 EPILOG: Final = """\
-example:
-  capwright import config.json --name big -o big.plan"""
+examples:
+  capwright import config.json --name big -o big.plan
+  capwright import config.json --format json --tokens 32768 --cache-dtype bf16"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `import`."""
     parser.add_argument("config", metavar="CONFIG", help="the model's config.json")
-    parser.add_argument("-o", "--output", metavar="FILE", help="the plan file to write (default: print it)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: print it)")
     parser.add_argument("--name", help="what the plan calls it (default: after the file)")
+    parser.add_argument(
+        "--format", choices=("plan", "json"), default="plan", help="a plan, or its counts as JSON (default: plan)"
+    )
+    parser.add_argument("--architecture", metavar="FILE", help="a description of the architecture of your own")
+    parser.add_argument(
+        "--quantisation", metavar="FILE", help="the quantisation file (default: hf_quant_config.json beside CONFIG)"
+    )
+    parser.add_argument("--tokens", type=int, metavar="N", help="with json: the cache of one sequence of N tokens")
+    parser.add_argument("--cache-dtype", metavar="DTYPE", default="bf16", help="its number format (default: bf16)")
+    parser.add_argument("--engine", metavar="NAME[@VERSION]", help="what keeps it (default: what layers need)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the plan text, or say why there is none."""
+    """Write the plan text or the counts, or say why there are none."""
     from capwright.importers import READERS
 
-    reader = READERS[READER]
+    reader, path = READERS[READER], arguments.config
     assert reader.to_plan_text is not None
-    path = arguments.config
-    try:
-        _, data = read_typed(path, reader.cap)
-    except ReadProblem as problem:
-        raise CannotRun(problem.code, problem.message, problem.help) from None
+    data, beside = _read(path, reader), _beside(arguments, reader)
     # The plan names the file by itself: it is to mean the same on another computer.
     shown = Path(path).name
-    text, diagnostics = reader.to_plan_text(data, shown, arguments.name or name_after(path))
-    if diagnostics:
-        print(human(diagnostics, {shown: _excerpts(shown, data)}, style_of(sys.stderr)), file=sys.stderr)
-    if text is None:
-        return 1
+    text, diagnostics = reader.to_plan_text(data, shown, arguments.name or name_after(path), beside)
+    written = text
+    if arguments.format == "json":
+        written = _as_json(arguments, shown, text, diagnostics)
+    else:
+        _tell(diagnostics, {shown: data, **dict(beside.files.values())})
+    if written is not None:
+        _write(arguments, written)
+    return int(text is None or any(one.severity == "error" for one in diagnostics))
+
+
+def _write(arguments: argparse.Namespace, text: str) -> None:
     if arguments.output is None:
         sys.stdout.write(text)
     else:
         write_one(Path(arguments.output), text.encode())
         print(f"wrote {arguments.output}")
-    return int(any(one.severity == "error" for one in diagnostics))
+
+
+def _read(path: str, reader: Reader) -> bytes:
+    try:
+        return read_typed(path, reader.cap)[1]
+    except ReadProblem as problem:
+        raise CannotRun(problem.code, problem.message, problem.help) from None
+
+
+def _beside(arguments: argparse.Namespace, reader: Reader) -> Beside:
+    """The further files that the command names, and those that lie beside the config under a known name."""
+    from capwright.importers import Beside
+
+    files: dict[str, tuple[str, bytes]] = {}
+    for name in reader.takes:
+        given = getattr(arguments, name)
+        path = Path(given) if given is not None else Path(arguments.config).parent / reader.siblings.get(name, "")
+        if given is not None or (name in reader.siblings and path.is_file()):
+            files[name] = path.name, _read(str(path), reader)
+    return Beside(files)
+
+
+def _tell(diagnostics: tuple[Diagnostic, ...], files: Mapping[str, bytes]) -> None:
+    if diagnostics:
+        sources = {shown: _excerpts(shown, data) for shown, data in files.items()}
+        print(human(diagnostics, sources, style_of(sys.stderr)), file=sys.stderr)
+
+
+def _as_json(
+    arguments: argparse.Namespace, shown: str, text: str | None, diagnostics: tuple[Diagnostic, ...]
+) -> str:
+    counts = {} if text is None else _counts(arguments, text)
+    messages = [
+        {"code": each.code, "severity": each.severity, "message": each.message, "help": each.help}
+        for each in diagnostics
+    ]
+    whole = {"config": shown, "imported": text is not None, **counts, "diagnostics": messages}
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _counts(arguments: argparse.Namespace, text: str) -> dict[str, Any]:
+    """What the compiled text says of itself: parameters, and the cache of one sequence where it is asked for."""
+    from capwright.importers.cache_question import Refused, question
+    from capwright.importers.count_question import count_question
+
+    counting = count_question(text)
+    asked, caching = counting.text, None
+    if arguments.tokens is not None:
+        found = question(asked, arguments.tokens, arguments.cache_dtype, arguments.engine)
+        if isinstance(found, Refused):
+            raise CannotRun("CW0652", found.message, found.help)
+        asked, caching = found.text, found
+    values = _compiled(asked)
+    counts = {"model": counting.model, **counting.answer(values)}
+    return counts if caching is None else {**counts, "cache_bytes": caching.answer(values)}
+
+
+def _compiled(text: str) -> dict[str, Number | None]:
+    """The nominal values of a plan that stands in no file, by every address."""
+    from capwright.base.exact import from_text
+    from capwright.compiling import compile_plan
+
+    compiled = compile_plan(load("/nowhere/asked.plan", texts={"asked.plan": text}))
+    document = compiled.document
+    if document is None:
+        first = next(one for one in compiled.diagnostics if one.severity == "error")
+        raise CannotRun(first.code, f"the imported model does not compile: {first.message}", first.help)
+    return {
+        name: None if each.nominal is None else from_text(each.nominal)
+        for each in document.quantities
+        for name in (each.address, *each.aliases)
+    }
 
 
 def name_after(path: str) -> str:

@@ -118,7 +118,7 @@ def _value(node: ast.expr, names: Names) -> Any:
             return _element(_value(value, names), _value(index, names))
         case ast.List(elts=elements):
             return [_value(each, names) for each in elements]
-        case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=name)]) if function in _ASKING:
+        case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=str(name))]) if function in _ASKING:
             return names(f"{function} {name}")
         case ast.Call(func=ast.Name(id=function), args=arguments):
             return _called(function, [_value(each, names) for each in arguments])
@@ -127,7 +127,7 @@ def _value(node: ast.expr, names: Names) -> Any:
 
 def _constant(value: Any) -> Any:
     if isinstance(value, float):
-        return Fraction(repr(value))
+        return Fraction(str(value))
     if value is None or isinstance(value, bool | int | str):
         return value
     raise Unfit("it holds something that is no value")

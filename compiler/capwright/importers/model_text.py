@@ -141,7 +141,8 @@ def _tensor(writer: Writer, tensor: Tensor) -> Iterator[str]:
                     yield from _entry(writer, tensor, tensor.name, None, [f"copies = {copies}"] if copies != 1 else [])
             return
         layers = [layer for layer in facts.layers(tensor.layers) if facts.truth(tensor.when, layer)]
-        split = classes(layers, lambda layer: _mark(writer, tensor, layer))
+        sizes = [each for each in _sizes_of(tensor) if facts.per_layer(each.names)]
+        split = classes(layers, lambda layer: _mark(writer, tensor, sizes, layer))
         for number, (_, some) in enumerate(split, 1):
             where = placed(some, facts.depth())
             lies = [f"copies = {len(some)}", *([where] if where else [])]
@@ -153,11 +154,14 @@ def _tensor(writer: Writer, tensor: Tensor) -> Iterator[str]:
         raise Unfit(f"`tensors.{tensor.name}`: {unfit}") from None
 
 
-def _mark(writer: Writer, tensor: Tensor, layer: int) -> tuple[Any, ...]:
-    """What makes two layers' tensors differ: sizes, experts, and how they are stored."""
+def _sizes_of(tensor: Tensor) -> list[Expression]:
     sizes = (*tensor.shape, tensor.count, tensor.experts, tensor.active, tensor.heads)
-    values = tuple(writer.facts.value(each, layer) for each in sizes if each is not None)
-    return *values, writer.quantisation.of(tensor, layer)
+    return [each for each in sizes if each is not None]
+
+
+def _mark(writer: Writer, tensor: Tensor, sizes: list[Expression], layer: int) -> tuple[Any, ...]:
+    """What makes two layers' tensors differ: sizes, experts, and how they are stored."""
+    return *(writer.facts.value(each, layer) for each in sizes), writer.quantisation.of(tensor, layer)
 
 
 def _entry(writer: Writer, tensor: Tensor, name: str, layer: int | None, lies: list[str]) -> Iterator[str]:

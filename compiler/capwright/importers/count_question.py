@@ -1,0 +1,59 @@
+"""Asking an imported model for its counts: plan lines that ask, and the answer as an object.
+
+The sums are the library's; here stand only the names of the parts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from capwright.base.exact import Number
+
+PARTS: Final = (
+    "embedding", "attention", "indexer", "state", "feed_forward", "router", "expert", "shared_expert", "norm", "bias",
+    "head", "vision", "audio", "draft", "adapter", "buffer", "other",
+)  # fmt: skip
+_TOTALS: Final = {
+    "parameters_total": "parameters",
+    "parameters_text": "text_parameters",
+    "parameters_active": "active_parameters",
+    "parameters_vision": "vision_parameters",
+    "parameters_draft": "draft_parameters",
+    "buffer_numbers": "buffer_numbers",
+}
+_MODEL: Final = re.compile(r"^model (\w+)\b", re.MULTILINE)
+_PART: Final = re.compile(r"\bpart = (\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class CountQuestion:
+    """A plan that asks for the counts of the one model that it declares, and the parts that the model has."""
+
+    text: str
+    model: str
+    parts: tuple[str, ...]
+
+    def answer(self, values: Mapping[str, Number | None]) -> dict[str, Any]:
+        """The counts from the plan's quantities by address: totals, then the numbers of each part."""
+        counts: dict[str, Any] = {name: _whole(values[f"{self.model}.{at}"]) for name, at in _TOTALS.items()}
+        counts["parts"] = {part: _whole(values[f"asked_count_of_{part}"]) for part in self.parts}
+        return counts
+
+
+def count_question(text: str) -> CountQuestion:
+    """A plan, `text` with what it is asked; `text` declares one model, as the importer writes it."""
+    name, present = _MODEL.findall(text)[-1], set(_PART.findall(text))
+    parts = tuple(part for part in PARTS if part in present)
+    lines = [
+        f"asked_count_of_{part} : parameter = sum(stored_parameters(t) for t in {name}.tensors where t.part == {part})"
+        for part in parts
+    ]
+    return CountQuestion("\n".join([text, *lines, ""]), name, parts)
+
+
+def _whole(value: Number | None) -> int | None:
+    return None if value is None else int(Fraction(value))
