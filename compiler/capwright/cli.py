@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "show": "print quantities of a plan as a table, JSON or CSV",
     "explain": "trace one quantity to its sources, or explain a diagnostic code",
     "import": "write a model's config.json as a plan file",
+    "diff": "say what changed between two plans, revisions or options, and why",
     "fmt": "lay out plan files in the one way",
 }
 EPILOG: Final = """\

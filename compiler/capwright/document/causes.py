@@ -8,7 +8,6 @@ and the standard error of each part says how far it may be from the exact one.
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -72,14 +71,14 @@ def exact_parts(players: int, value: Valuation) -> Parts | None:
 
 def sampled_parts(players: int, value: Valuation, orders: int) -> Parts | None:
     """Average parts over `orders` sampled orders (an even number); None where a coalition on the way has no value."""
-    generator = random.Random(SEED)  # noqa: S311 (a reader gets the same parts every time)
+    state = SEED
     rows: list[list[Number]] = []
     order = list(range(players))
     for drawn in range(orders):
         if drawn % 2:
             order.reverse()
         else:
-            generator.shuffle(order)
+            state = _shuffle(order, state)
         row = _along(order, value)
         if row is None:
             return None
@@ -87,6 +86,18 @@ def sampled_parts(players: int, value: Valuation, orders: int) -> Parts | None:
     shares = [norm(Fraction(sum(column)) / orders) for column in zip(*rows, strict=True)]
     errors = [_error(column, mean) for column, mean in zip(zip(*rows, strict=True), shares, strict=True)]
     return Parts(tuple(shares), tuple(errors), orders)
+
+
+def _shuffle(order: list[int], state: int) -> int:
+    """Shuffle in place by a generator (SplitMix64) that gives every reader the same orders; returns its state."""
+    for last in range(len(order) - 1, 0, -1):
+        state = (state + 0x9E37_79B9_7F4A_7C15) % (1 << 64)
+        mixed = state
+        mixed = (mixed ^ (mixed >> 30)) * 0xBF58_476D_1CE4_E5B9 % (1 << 64)
+        mixed = (mixed ^ (mixed >> 27)) * 0x94D0_49BB_1331_11EB % (1 << 64)
+        other = (mixed ^ (mixed >> 31)) % (last + 1)
+        order[last], order[other] = order[other], order[last]
+    return state
 
 
 def _along(order: list[int], value: Valuation) -> list[Number] | None:

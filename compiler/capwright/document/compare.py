@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final, cast
 
@@ -26,7 +26,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.plandoc import MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
+from capwright.document.plandoc import CaveatDoc, MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
 from capwright.document.retape import Key, assemble
 
 DEEPEST: Final = 50_000
@@ -123,6 +123,7 @@ class _Comparison:
             remarks(self.a, self.b, declared, self.reported),
             len(self._canonical()) - len(changed),
             len(matches) - len(asked),
+            self._permanent(),
             {**self.a.doc.kinds, **self.b.doc.kinds},
             {**self.a.doc.scales, **self.b.doc.scales},
         )
@@ -227,6 +228,11 @@ class _Comparison:
             for names in (side.names[q.address],)
             if not any(name in other.public for name in names) and not side.inner(names[0])
         )
+
+    def _permanent(self) -> tuple[CaveatDoc, ...]:
+        """The caveats that nothing can take away, of either side, each once."""
+        found = {c.name: c for doc in (self.a.doc, self.b.doc) for c in doc.caveats if c.permanent}
+        return tuple(replace(found[name], used_by=()) for name in sorted(found))
 
     def _moved(self) -> tuple[MovedDoc, ...]:
         return tuple(

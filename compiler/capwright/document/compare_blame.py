@@ -101,7 +101,10 @@ class Blame:
         return max(found, key=lambda s: len(s.address), default=None)
 
     def _written_alike(self, choice: Choice) -> bool:
-        return _squeezed(choice.before.written) == _squeezed(choice.after.written)
+        one, two = choice.before, choice.after
+        ranged = one.relation == "assume" or two.relation == "assume"  # its range stands on the line only
+        lines = _squeezed(one.provenance.line) == _squeezed(two.provenance.line)
+        return _squeezed(one.written) == _squeezed(two.written) and (lines or not ranged)
 
     def _setting(self, choice: Choice) -> Blamed | None:
         """The changed setting that explains a difference in shape best."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from capwright.document.plandoc import DiagnosticDoc, InputDoc, MovedDoc, UnitText, VerdictDoc
+from capwright.document.plandoc import CaveatDoc, DiagnosticDoc, InputDoc, MovedDoc, UnitText, VerdictDoc
 
 FORMAT: Final = "capwright/diffdoc"
 VERSION: Final = "1.0"
@@ -176,6 +176,8 @@ class DiffDoc:
     remarks: tuple[Remark, ...]
     unchanged_quantities: int
     unchanged_verdicts: int
+    caveats: tuple[CaveatDoc, ...] = ()
+    """The permanent caveats of what was compared: they stand on differences as on numbers."""
     kinds: dict[str, str] = field(default_factory=dict)
     scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
 

@@ -60,11 +60,11 @@ def number(text: str | None) -> Number | None:
 def quantity_ends(quantity: Quantity) -> Ends:
     """The value of a quantity."""
     q = quantity
-    low, nominal, high = _telling(number(q.low), number(q.nominal), number(q.high))
+    low, nominal, high = telling(number(q.low), number(q.nominal), number(q.high))
     return Ends(q.address, q.address, q.unit, low, nominal, high, q.approximate)
 
 
-def _telling(low: Number | None, nominal: Number | None, high: Number | None) -> Parts:
+def telling(low: Number | None, nominal: Number | None, high: Number | None) -> Parts:
     """The parts that say something: not the zero that every quantity starts at, where it is only that."""
     trivial = low == 0 and ((nominal is None) != (high is None))
     return (None if trivial else low), nominal, high
@@ -86,7 +86,7 @@ def measurement_ends(measured: MeasurementDoc) -> Ends:
 def side_ends(side: Side, verdict: str, prefix: str, unit: UnitText) -> Ends:
     """One side of a comparison, in the verdict's unit."""
     address, target = f"verdict:{verdict}", side.address or f"verdict:{verdict}"
-    low, nominal, high = _telling(number(side.low), number(side.nominal), number(side.high))
+    low, nominal, high = telling(number(side.low), number(side.nominal), number(side.high))
     return Ends(address, target, unit, low, nominal, high, prefix=f"{prefix}.")
 
 

@@ -39,7 +39,7 @@ _SHORT: Final = 4
 
 def readable(doc: PlanDoc) -> PlanDoc:
     """The same document, with units in which its numbers read well."""
-    families = {name: tuple(map(_size, sizes)) for name, sizes in doc.scales.items()}
+    families = families_of(doc.scales)
     if not families:
         return doc
     return replace(
@@ -49,6 +49,11 @@ def readable(doc: PlanDoc) -> PlanDoc:
         measurements=tuple(_rescaled(measured, families) for measured in doc.measurements),
         verdicts=tuple(_rescaled_verdict(verdict, families) for verdict in doc.verdicts),
     )
+
+
+def families_of(scales: Mapping[str, tuple[UnitText, ...]]) -> Families:
+    """The sizes of every base unit that a document lists."""
+    return {name: tuple(map(_size, sizes)) for name, sizes in scales.items()}
 
 
 def _size(unit: UnitText) -> Size:

@@ -1,0 +1,178 @@
+"""`diff`: what changed between two plans, and which declarations changed it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from capwright.commands.comparing import Side, document_of, side_of
+from capwright.commands.failing import CannotRun
+from capwright.commands.terminal import style_of
+from capwright.commands.writing import write_all, write_one
+from capwright.document.diffdoc import DiffDoc
+
+EPILOG: Final = """\
+A and B are plans, folders of plans, documents that `build` wrote (.json), or any of these as REV:PATH at a revision
+of git. With three words the first is a plan, and the others are options of it, or what they are options of.
+
+examples:
+  capwright diff main:plans/fleet.plan plans/fleet.plan
+  capwright diff fleet.plan prod prod@tp8
+  capwright diff v1.2:plans plans --format markdown -o comment.md
+
+exit codes: 0 compared, 1 with --exit-code where there are differences, 2 could not run."""
+
+SUFFIX: Final = {"terminal": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
+Named = tuple[str, DiffDoc]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `diff`."""
+    parser.add_argument(
+        "a", metavar="A", help="before: a plan, folder, document or REV:PATH; or the plan of two options"
+    )
+    parser.add_argument("b", metavar="B", help="after; or the first option")
+    parser.add_argument("option", metavar="OPTION", nargs="?", help="the second option")
+    parser.add_argument("--format", choices=tuple(SUFFIX), default="terminal", help="default: %(default)s")
+    parser.add_argument("--facts", action="store_true", help="list the facts that each declaration carries")
+    parser.add_argument("--exit-code", action="store_true", help="exit with 1 where there are differences")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there; for folders as HTML, a folder")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare and write."""
+    found, alone = _compared(arguments)
+    _write(arguments, found, alone)
+    differs = bool(alone) or any(not diff.empty for _, diff in found)
+    return int(arguments.exit_code and differs)
+
+
+def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
+    if arguments.option is not None:
+        return [_options(arguments.a, arguments.b, arguments.option)], []
+    before, after = side_of(arguments.a), side_of(arguments.b)
+    if before.folder != after.folder:
+        raise CannotRun(
+            "CW0754",
+            f"`{arguments.a}` and `{arguments.b}` are a folder and a file",
+            "compare two plans, or two folders",
+        )
+    if not before.folder:
+        return [_pair(before, after, "")], []
+    both = sorted(set(before.plans) & set(after.plans))
+    lone = [f"{plan}: only in {before.word}" for plan in sorted(set(before.plans) - set(after.plans))]
+    lone += [f"{plan}: only in {after.word}" for plan in sorted(set(after.plans) - set(before.plans))]
+    if not both and not lone:
+        raise CannotRun(
+            "CW0702", f"there is no plan in `{arguments.a}`", "plans are files that end in `.plan`"
+        )
+    return [_pair(before, after, plan) for plan in both], lone
+
+
+def _pair(before: Side, after: Side, plan: str) -> Named:
+    from capwright.document.compare import compare
+
+    one, two = document_of(before, plan), document_of(after, plan)
+    diff = compare(one.document, two.document, (one.name, two.name), failed=(one.failed, two.failed))
+    return plan, diff
+
+
+def _options(path: str, before: str, after: str) -> Named:
+    from capwright.document.compare_options import alternatives, base_of, compare_options
+
+    document = document_of(side_of(path)).document
+    bases = [base_of(document, each) for each in (before, after)]
+    for option, base in zip((before, after), bases, strict=True):
+        if base is None:
+            known = [address for o in document.options for address in (o.base, o.address)]
+            raise CannotRun(
+                "CW0755",
+                f"`{path}` has no option `{option}`",
+                f"it has {', '.join(dict.fromkeys(known))}"
+                if known
+                else "it has no options; declare some with `option NAME of BASE { … }`",
+            )
+    if bases[0] != bases[1]:
+        raise CannotRun(
+            "CW0756",
+            f"`{before}` and `{after}` are options of different things",
+            f"compare options of `{bases[0]}`, or options of `{bases[1]}`",
+        )
+    return "", compare_options(alternatives(document), str(bases[0]), before, after)
+
+
+def _write(arguments: argparse.Namespace, found: list[Named], lone: list[str]) -> None:
+    many = len(found) != 1 or bool(found[0][0])
+    if arguments.format == "html" and many:
+        _pages(arguments, found)
+        return
+    text = _joined(arguments, found, lone, many)
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write_one(Path(arguments.output), text.encode("utf-8", "backslashreplace"))
+
+
+def _pages(arguments: argparse.Namespace, found: list[Named]) -> None:
+    from capwright.render.diff_html import diff_html
+
+    if arguments.output is None:
+        raise CannotRun("CW0757", "two folders make several pages", "name a folder for them with `-o`")
+    files = {
+        f"{plan.removesuffix('.plan').replace('/', '.')}.html": diff_html(diff).encode()
+        for plan, diff in found
+    }
+    for path in write_all(Path(arguments.output), files):
+        print(f"wrote {path}")
+
+
+def _joined(arguments: argparse.Namespace, found: list[Named], lone: list[str], many: bool) -> str:
+    if arguments.format == "json":
+        return _json(found, lone, many)
+    write = _writer(arguments)
+    texts = [write(diff) for _, diff in found if not (many and diff.empty)]
+    same = len(found) - len(texts)
+    if many and same:
+        texts.append(f"{same} plans without a difference\n")
+    return "\n".join([*texts, *([_lines(lone, arguments.format)] if lone else [])])
+
+
+def _lines(lone: list[str], form: str) -> str:
+    from capwright.render.escape import markdown_code, terminal_text
+
+    if form == "markdown":
+        return "".join(f"- {markdown_code(line)}\n" for line in lone)
+    return "".join(f"{terminal_text(line)}\n" for line in lone)
+
+
+def _writer(arguments: argparse.Namespace) -> Callable[[DiffDoc], str]:
+    match arguments.format:
+        case "markdown":
+            from capwright.render.diff_markdown import diff_markdown
+
+            return diff_markdown
+        case "html":
+            from capwright.render.diff_html import diff_html
+
+            return diff_html
+        case _:
+            from capwright.render.terminal.diff import diff_text
+
+            style = style_of(sys.stdout)
+            return lambda diff: diff_text(diff, style, opened=arguments.facts)
+
+
+def _json(found: list[Named], lone: list[str], many: bool) -> str:
+    from capwright.document.codec import to_json
+    from capwright.render.escape import json_for_a_log
+
+    if not many:
+        return json_for_a_log(to_json(found[0][1]))
+    import json
+
+    diffs = [{"plan": plan, "diff": json.loads(to_json(diff))} for plan, diff in found]
+    made = {"format": "capwright/diffs", "version": "1.0", "diffs": diffs, "alone": lone}
+    return json_for_a_log(json.dumps(made, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,340 @@
+"""What a comparison says, before any format: the one thing that its pages and the terminal are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from capwright.base.exact import Number, from_text
+from capwright.document.diffdoc import (
+    Cause,
+    DeclarationChange,
+    DiffDoc,
+    Difference,
+    Edition,
+    FactChange,
+    QuantityChange,
+    QuantityEntry,
+    Remark,
+    ValueDoc,
+    VerdictChange,
+)
+from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
+from capwright.render.figures import (
+    Ends,
+    headline,
+    in_full,
+    in_unit,
+    number,
+    numerals_together,
+    telling,
+    unit_piece,
+)
+from capwright.render.numbers import MINUS, magnitude, shown
+from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.scaling import Families, chosen, families_of
+from capwright.render.words import STATUS, Tone
+
+NOT_SEPARATED: Final = "the ranges overlap: not separated"
+FEW: Final = 3
+"""Causes that stand beside a number; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One cause of a difference: the declarations, what they contribute, the facts that carry it."""
+
+    names: Pieces
+    value: Pieces
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One changed number: before, after, difference, and what made it. `notes` are what else must be known."""
+
+    address: str
+    label: str
+    kind: str
+    before: Pieces
+    after: Pieces
+    difference: Pieces
+    shares: tuple[Share, ...]
+    notes: tuple[Pieces, ...]
+    unit: UnitText
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedVerdict:
+    """One requirement: its verdict on both sides, and how its room changed."""
+
+    label: str
+    before: str
+    after: str
+    before_tone: Tone
+    after_tone: Tone
+    flips: bool
+    written: str
+    place: str
+    room: Changed
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A leaf fact that a declaration carries; `lacking` names the side that does not have it."""
+
+    name: str
+    before: Pieces
+    after: Pieces
+    lacking: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A changed declaration, and whether it moved a reported number."""
+
+    id: str
+    address: str
+    origin: str
+    before: str
+    after: str
+    before_place: str
+    after_place: str
+    facts: tuple[Fact, ...]
+    idle: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A quantity that is on one side only."""
+
+    address: str
+    label: str
+    value: Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that is shown, in order."""
+
+    before: Edition
+    after: Edition
+    empty: bool
+    verdicts: tuple[ChangedVerdict, ...]
+    declarations: tuple[Declaration, ...]
+    quantities: tuple[Changed, ...]
+    others: tuple[Changed, ...]
+    remarks: tuple[Remark, ...]
+    added: tuple[Entry, ...]
+    removed: tuple[Entry, ...]
+    moved: tuple[MovedDoc, ...]
+    unchanged: Pieces
+    unsound: tuple[tuple[str, tuple[DiagnosticDoc, ...]], ...]
+    approximate: Pieces
+    caveats: tuple[str, ...]
+
+
+def comparison(doc: DiffDoc) -> Comparison:
+    """The view of a comparison."""
+    return _Writer(doc).comparison()
+
+
+class _Writer:
+    def __init__(self, doc: DiffDoc) -> None:
+        self.doc = doc
+        self.families: Families = families_of(doc.scales)
+        self.named = {d.id: d.address for d in doc.declarations}
+        self.differences = [q.change for q in doc.quantities] + [v.change for v in doc.verdicts]
+        self.used = {id for each in self.differences for cause in each.causes for id in cause.declarations}
+
+    def comparison(self) -> Comparison:
+        doc = self.doc
+        editions = (doc.before, doc.after)
+        return Comparison(
+            doc.before,
+            doc.after,
+            doc.empty,
+            tuple(self._verdict(v) for v in doc.verdicts),
+            tuple(self._declaration(d) for d in doc.declarations),
+            tuple(self.changed(q) for q in doc.quantities),
+            tuple(self.changed(q) for q in doc.others),
+            doc.remarks,
+            tuple(self._entry(q) for q in doc.added),
+            tuple(self._entry(q) for q in doc.removed),
+            doc.moved,
+            self._unchanged(),
+            tuple((e.name, e.messages) for e in editions if e.failed),
+            self._approximate(),
+            tuple(caveat.text for caveat in doc.caveats),
+        )
+
+    def _unchanged(self) -> Pieces:
+        doc = self.doc
+        return (
+            Numeral(f"{doc.unchanged_quantities:,}", "document", "unchanged_quantities", "document"),
+            Words(" quantities and "),
+            Numeral(f"{doc.unchanged_verdicts:,}", "document", "unchanged_verdicts", "document"),
+            Words(" verdicts are unchanged"),
+        )
+
+    def _approximate(self) -> Pieces:
+        """How causes were approximated, where that was needed."""
+        orders = [each.orders for each in self.differences if each.orders]
+        if not orders:
+            return ()
+        return (
+            Words("With so many declarations the parts are averages over at least "),
+            Numeral(f"{min(orders):,}", "document", "orders", "document"),
+            Words(" sampled orders. They add up exactly; each says its standard error."),
+        )
+
+    def changed(self, change: QuantityChange) -> Changed:
+        """One changed quantity."""
+        before, after = self._pair(change.address, change.unit, change.before, change.after)
+        notes = list(_notes(change.change, change.before, change.after))
+        if change.before_address is not None:
+            notes.append((Words("was "), Quoted(change.before_address)))
+        if change.before.binds != change.after.binds and change.after.binds:
+            notes.append((Words("now bound by "), Quoted(change.after.binds)))
+        kind = self.doc.kinds.get(change.kind or "", change.kind or "")
+        return self._row(
+            change.address, change.label or "", kind if kind != change.label else "", change.unit,
+            (before, after), change.change, (change.before, change.after), notes,
+        )  # fmt: skip
+
+    def _row(
+        self,
+        address: str,
+        label: str,
+        kind: str,
+        unit: UnitText,
+        printed: tuple[Pieces, Pieces],
+        change: Difference,
+        values: tuple[ValueDoc, ValueDoc],
+        notes: Sequence[Pieces],
+    ) -> Changed:
+        unit = self._unit(unit, *values)
+        return Changed(
+            address, label, kind, *printed, _difference(address, unit, change),
+            tuple(self._share(address, unit, at, cause) for at, cause in enumerate(change.causes)),
+            tuple(notes), unit,
+        )  # fmt: skip
+
+    def _share(self, address: str, unit: UnitText, at: int, cause: Cause) -> Share:
+        names: list[Piece] = []
+        for id in cause.declarations:
+            names += [
+                Words(" with " if names else ""),
+                Reference(self.named.get(id, id), f"declaration:{id}"),
+            ]
+        value = _signed(from_text(cause.share), address, f"causes.{at}.share", unit)
+        if cause.error is not None:
+            error = Numeral(
+                shown(in_unit(from_text(cause.error), unit), "up"), address, f"causes.{at}.error", address
+            )
+            value = (*value, Words(" ± "), error)
+        return Share(tuple(names), value, cause.facts)
+
+    def _unit(self, unit: UnitText, *values: ValueDoc) -> UnitText:
+        ends = [e for v in values for e in (v.low, v.nominal, v.high) if e is not None]
+        return chosen(unit, [from_text(e) for e in ends], self.families)
+
+    def _pair(self, address: str, unit: UnitText, before: ValueDoc, after: ValueDoc) -> tuple[Pieces, Pieces]:
+        """Both values in one unit, in enough digits to tell them apart."""
+        unit = self._unit(unit, before, after)
+        ends = [_ends(address, unit, before, "before."), _ends(address, unit, after, "after.")]
+        printed = numerals_together(ends)
+        same_point = before.nominal is not None and before.nominal == after.nominal
+        found = [
+            (Words("true" if value.truth else "false"),) if value.truth is not None
+            else in_full(e, p) if same_point else headline(e, p)
+            for value, e, p in zip((before, after), ends, printed, strict=True)
+        ]  # fmt: skip
+        return found[0], found[1]
+
+    def _verdict(self, change: VerdictChange) -> ChangedVerdict:
+        verdict = change.after or change.before
+        assert verdict is not None
+        before, after = _status(change.before), _status(change.after)
+        address = f"verdict:{verdict.id}"
+        values = (_margin(change.before), _margin(change.after))
+        printed = self._pair(address, verdict.unit, *values)
+        notes = _notes(change.change, *values) if change.before and change.after else []
+        room = self._row(address, change.label, "", verdict.unit, printed, change.change, values, notes)
+        return ChangedVerdict(
+            change.label, before[0], after[0], before[1], after[1], change.what != "margin", verdict.written,
+            verdict.place, room,
+        )  # fmt: skip
+
+    def _declaration(self, change: DeclarationChange) -> Declaration:
+        return Declaration(
+            change.id, change.address, change.origin, change.before or "", change.after or "", change.before_place,
+            change.after_place, tuple(self._fact(change.id, f) for f in change.facts), change.id not in self.used,
+        )  # fmt: skip
+
+    def _fact(self, id: str, fact: FactChange) -> Fact:
+        address = f"declaration:{id}:{fact.name}"
+        nothing = ValueDoc(None, None, None)
+        before, after = self._pair(address, fact.unit, fact.before or nothing, fact.after or nothing)
+        lacking = "before" if fact.before is None else "after" if fact.after is None else ""
+        return Fact(fact.name, before if fact.before else (), after if fact.after else (), lacking)
+
+    def _entry(self, entry: QuantityEntry) -> Entry:
+        unit = self._unit(entry.unit, entry.value)
+        ends = _ends(entry.address, unit, entry.value, "")
+        value: Pieces = headline(ends)
+        if entry.value.truth is not None:
+            value = (Words("true" if entry.value.truth else "false"),)
+        return Entry(entry.address, entry.label or "", value)
+
+
+def _status(verdict: VerdictDoc | None) -> tuple[str, Tone]:
+    return ("not asked", "open") if verdict is None else STATUS[verdict.status]
+
+
+def _margin(verdict: VerdictDoc | None) -> ValueDoc:
+    if verdict is None:
+        return ValueDoc(None, None, None)
+    return ValueDoc(verdict.margin_low, verdict.margin_nominal, verdict.margin_high)
+
+
+def _ends(address: str, unit: UnitText, value: ValueDoc, prefix: str) -> Ends:
+    low, nominal, high = telling(number(value.low), number(value.nominal), number(value.high))
+    return Ends(address, address, unit, low, nominal, high, value.approximate, prefix)
+
+
+def _notes(change: Difference, before: ValueDoc, after: ValueDoc) -> list[Pieces]:
+    ranged = any(v.low != v.high for v in (before, after))
+    notes: list[Pieces] = [(Words(NOT_SEPARATED),)] if ranged and not change.separated else []
+    return [*notes, (Words(change.why),)] if change.why else notes
+
+
+def _difference(address: str, unit: UnitText, change: Difference) -> Pieces:
+    """`+4.6 GiB (×1.83)`; nothing where there is no number to subtract."""
+    if change.difference is None or change.difference == "0":
+        return ()
+    pieces = _signed(from_text(change.difference), address, "difference", unit)
+    lead: Pieces = (Words("low end "),) if change.part == "low" else ()
+    lead = (Words("high end "),) if change.part == "high" else lead
+    if change.ratio is None:
+        return (*lead, *pieces)
+    ratio = shown(from_text(change.ratio))
+    if ratio.rstrip("0").rstrip(".") in ("1", "0"):
+        return (*lead, *pieces)
+    return (*lead, *pieces, Words(" (×"), Numeral(ratio, address, "ratio", address), Words(")"))
+
+
+def _signed(value: Number, address: str, part: str, unit: UnitText) -> Pieces:
+    sign = "+" if value > 0 else MINUS if value < 0 else ""
+    text = shown(magnitude(in_unit(value, unit)))
+    return (
+        Words(sign) if sign else Words(""),
+        Numeral(text, address, part, address, unit.symbol),
+        *unit_piece(unit),
+    )
+
+
+def few(changed: Changed) -> tuple[tuple[Share, ...], int]:
+    """The largest causes, and how many more there are."""
+    return changed.shares[:FEW], max(0, len(changed.shares) - FEW)

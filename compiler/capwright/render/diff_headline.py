@@ -1,0 +1,54 @@
+"""The first line of a comparison: verdicts that changed, money, and the room that is left in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from capwright.render.diff import Changed, ChangedVerdict, Comparison
+from capwright.render.escape import one_line
+from capwright.render.pieces import plain
+
+MONEY: Final = "dollar"
+MEMORY: Final = "byte"
+LONGEST: Final = 64
+"""Characters of a label in the headline; it is whole further down."""
+
+
+def headline_parts(view: Comparison) -> list[str]:
+    """Sentences, the most important first, as plain text."""
+    if view.empty:
+        return ["No difference."]
+    flips = [v for v in view.verdicts if v.flips]
+    parts = [*(_flip(v) for v in flips[:2])]
+    if len(flips) > 2:
+        parts.append(f"{len(flips) - 2} more verdicts changed.")
+    if not flips:
+        parts.append("No verdict changed.")
+    parts += [f"{_short(m.label or m.address)}: {_pair(m)}." for m in _money(view)]
+    parts += [f"Room, {_short(v.label)}: {_pair(v.room)}." for v in _rooms(view)]
+    if view.unsound:
+        parts.append("Errors: only what is sound was compared.")
+    return parts
+
+
+def _flip(verdict: ChangedVerdict) -> str:
+    return f"{_short(verdict.label)}: {verdict.before} → {verdict.after}."
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
+
+
+def _pair(changed: Changed) -> str:
+    return f"{plain(changed.before)} → {plain(changed.after)}"
+
+
+def _money(view: Comparison) -> list[Changed]:
+    return [q for q in view.quantities if q.unit.dimension.get(MONEY, 0) > 0][:1]
+
+
+def _rooms(view: Comparison) -> Iterator[ChangedVerdict]:
+    rooms = [v for v in view.verdicts if v.room.unit.dimension.get(MEMORY, 0) > 0 and v.room.difference]
+    yield from rooms[:1]

@@ -1,0 +1,101 @@
+"""A comparison as Markdown for a pull request: the headline first, whole sections within a budget of bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from markupsafe import Markup
+
+from capwright.document.diffdoc import DiffDoc
+from capwright.render.diff import Comparison, comparison
+from capwright.render.diff_headline import headline_parts
+from capwright.render.escape import markdown_code, markdown_text
+from capwright.render.pieces import Numeral, Pieces, Reference, plain
+from capwright.render.templates import environment
+
+BUDGET: Final = 60_000
+"""Bytes of a comment that a forge takes, with room to spare."""
+SECTIONS: Final = {
+    "unsound": "errors",
+    "verdicts": "verdicts",
+    "declarations": "what changed it",
+    "quantities": "reported quantities",
+    "remarks": "assumptions, caveats and measurements",
+    "entries": "added, removed and renamed quantities",
+    "facts": "the facts behind the declarations",
+    "others": "quantities that no report shows",
+}
+"""The sections by name, the most important first, and what they are called where they are left out."""
+
+
+def diff_markdown(doc: DiffDoc, budget: int = BUDGET) -> str:
+    """The comparison in at most `budget` bytes (the headline and the last line are always there)."""
+    view = comparison(doc)
+    head = f"**{' '.join(map(markdown_text, headline_parts(view)))}**\n\n"
+    head += f"{markdown_code(view.before.name)} → {markdown_code(view.after.name)}\n\n"
+    if view.empty:
+        return f"{head}{_foot(view, [])}"
+    kept: list[str] = []
+    left: list[str] = []
+    room = budget - len(head.encode()) - len(_foot(view, list(SECTIONS.values())).encode())
+    for name in SECTIONS:
+        if not _has(view, name):
+            continue
+        text = _section(view, name)
+        room -= len(text.encode())
+        if room >= 0:
+            kept.append(text)
+        else:
+            room += len(text.encode())
+            left.append(SECTIONS[name])
+    return head + "".join(kept) + _foot(view, left)
+
+
+def _has(view: Comparison, name: str) -> bool:
+    match name:
+        case "entries":
+            return bool(view.added or view.removed or view.moved)
+        case "facts":
+            return any(change.facts for change in view.declarations)
+        case _:
+            return bool(getattr(view, name))
+
+
+def _foot(view: Comparison, left: list[str]) -> str:
+    lines = [plain(view.unchanged).capitalize() + "."]
+    if view.approximate:
+        lines.append(plain(view.approximate))
+    if left:
+        lines.append(f"**Left out for length: {', '.join(left)}.**")
+    caveats = "".join(f"\n> {markdown_text(text)}\n" for text in view.caveats)
+    return f"{' '.join(lines)}\n{caveats}"
+
+
+def _section(view: Comparison, name: str) -> str:
+    page = environment(escaping=False).get_template("diff.md")
+    return page.render(
+        view=view,
+        section=name,
+        code=lambda text: Markup(markdown_code(text)),  # noqa: S704 (escaped)
+        cell_code=lambda text: Markup(markdown_code(text, cell=True)),  # noqa: S704 (escaped)
+        quoted=lambda text: Markup(markdown_text(text)),  # noqa: S704 (escaped)
+        own=Markup,
+        pieces=_pieces,
+    )
+
+
+def _pieces(pieces: Pieces) -> Markup:
+    return Markup("".join(_written(pieces)))  # noqa: S704 (escaped piece by piece)
+
+
+def _written(pieces: Pieces) -> Iterator[str]:
+    """Numbers stand without links: a comment has no derivation to lead to."""
+    for piece in pieces:
+        match piece:
+            case Numeral(text=text):
+                yield text
+            case Reference(text=text):
+                yield markdown_code(text, cell=True)
+            case _:
+                yield markdown_text(piece.text)

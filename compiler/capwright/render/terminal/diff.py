@@ -1,0 +1,104 @@
+"""A comparison as terminal text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from capwright.document.diffdoc import DiffDoc
+from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Share, comparison, few
+from capwright.render.pieces import plain
+from capwright.render.terminal.style import PLAIN, Style, said
+
+
+def diff_text(doc: DiffDoc, style: Style = PLAIN, *, opened: bool = False) -> str:
+    """What changed, verdicts first. `opened` lists the facts that each declaration carries."""
+    view = comparison(doc)
+    head = style.paint("bold", f"{view.before.name} → {view.after.name}")
+    return "\n".join([head, *_lines(view, style, opened)]) + "\n"
+
+
+def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:
+    for name, messages in view.unsound:
+        yield style.paint("bad", f"{name} has errors; only what is sound was compared")
+        yield from (style.paint("dim", f"    {m.code} {m.message}  {m.place}") for m in messages)
+    if view.empty:
+        yield f"no difference; {plain(view.unchanged)}"
+        return
+    for verdict in view.verdicts:
+        yield from _verdict(verdict, style)
+    yield from _heading("what changed it", view.declarations, style)
+    for declaration in view.declarations:
+        yield from _declaration(declaration, style, opened)
+    yield from _heading("reported quantities", view.quantities, style)
+    for quantity in view.quantities:
+        yield from _changed(quantity, style)
+    yield from _heading("also", view.remarks, style)
+    yield from (f"  {style.paint('bold', '·')} {style.paint('open', r.text)}" for r in view.remarks)
+    yield from _entries(view, style)
+    yield ""
+    more = f"{len(view.others):,} unreported quantities changed; " if view.others else ""
+    yield style.paint("dim", f"{more}{plain(view.unchanged)}")
+    yield from (style.paint("dim", text) for text in view.caveats)
+    if view.approximate:
+        yield style.paint("dim", plain(view.approximate))
+
+
+def _heading(text: str, rows: Iterable[object], style: Style) -> Iterator[str]:
+    if rows:
+        yield ""
+        yield style.paint("bold", text)
+
+
+def _verdict(verdict: ChangedVerdict, style: Style) -> Iterator[str]:
+    if verdict.flips:
+        arrow = f"{style.paint(verdict.before_tone, verdict.before)} → {style.paint(verdict.after_tone, verdict.after)}"
+        yield f"{arrow}  {style.paint('bold', verdict.label)}"
+    else:
+        yield f"{style.paint(verdict.after_tone, verdict.after)} as before  {style.paint('bold', verdict.label)}"
+    room = verdict.room
+    if room.difference:
+        yield f"    room: {said(room.before)} → {said(room.after)}, {said(room.difference)}"
+        yield from _because(room, style)
+
+
+def _because(changed: Changed, style: Style) -> Iterator[str]:
+    shares, more = few(changed)
+    if shares:
+        rest = f", and {more:,} more" if more else ""
+        yield style.paint("dim", f"    because {', '.join(map(_share, shares))}{rest}")
+    for note in changed.notes:
+        yield style.paint("dim", f"    {plain(note)}")
+
+
+def _share(share: Share) -> str:
+    return f"{plain(share.names)} {plain(share.value)}"
+
+
+def _declaration(change: Declaration, style: Style, opened: bool) -> Iterator[str]:
+    idle = "; moves no reported number" if change.idle else ""
+    said_ = f"{change.before or 'nothing'} → {change.after or 'nothing'}"
+    yield f"  {style.paint('bold', change.address)}: {style.paint('link', said_)}"
+    yield style.paint("dim", f"      {change.origin}, {change.after_place or change.before_place}{idle}")
+    for fact in change.facts:
+        if fact.lacking:
+            yield style.paint("open", f"      {fact.name}: there is none {fact.lacking}")
+        elif opened:
+            yield style.paint("dim", f"      {fact.name}: {plain(fact.before)} → {plain(fact.after)}")
+
+
+def _changed(changed: Changed, style: Style) -> Iterator[str]:
+    name = changed.label or changed.address
+    yield f"  {style.paint('bold', name)}  {style.paint('dim', changed.address if changed.label else '')}".rstrip()
+    difference = f", {said(changed.difference)}" if changed.difference else ""
+    yield f"    {said(changed.before)} → {said(changed.after)}{difference}"
+    yield from _because(changed, style)
+
+
+def _entries(view: Comparison, style: Style) -> Iterator[str]:
+    for words, entries in (("added", view.added), ("removed", view.removed)):
+        yield from _heading(words, entries, style)
+        for entry in entries:
+            yield f"  {style.paint('bold', entry.address)}  {said(entry.value)}"
+    yield from _heading("renamed", view.moved, style)
+    for move in view.moved:
+        yield f"  {style.paint('dim', move.old)} → {style.paint('bold', move.new)}"
