@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from capwright.base.interval import Range, as_range
 from capwright.document.compare import compare
@@ -19,6 +20,9 @@ from capwright.document.retape import Taped, evaluated, references, retape
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.tighten import bounds_of, tighten
 from capwright.graph.verdicts import judge, judge_expected
+
+_SWEEPS: Final = 16
+"""How hard a difference of two options is looked at: that of a verdict is looked at harder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +67,13 @@ def _apart(given: Alternatives, base: str, before: str, after: str) -> dict[str,
     for section in given.doc.sections:
         for address in section.addresses:
             rest = under(address, base)
-            nodes = [given.taped.node_of.get(f"{top}.{rest}") for top in (before, after)] if rest else []
-            values = [given.evaluation.values[n] for n in nodes if n is not None]
-            if len(values) == 2 and None not in values and any(isinstance(v, Range) for v in values):
-                low, high = bounds_of(given.taped.tape, given.evaluation, (nodes[1], nodes[0])).between  # type: ignore[arg-type]
+            held = [given.found.get(f"{top}.{rest}") for top in (before, after)] if rest else []
+            # Without a common source the two ranges say all there is to say.
+            if len(held) == 2 and held[0] and held[1] and set(held[0].sources) & set(held[1].sources):
+                nodes = [given.taped.node_of[each.address] for each in held if each is not None]
+                low, high = bounds_of(
+                    given.taped.tape, given.evaluation, (nodes[1], nodes[0]), _SWEEPS
+                ).between
                 apart[address] = (low is not None and low > 0) or (high is not None and high < 0)
     return apart
 
@@ -121,6 +128,8 @@ class _Projection:
         """The reported quantities with the ends that a report of this option would print."""
         found: dict[str, Quantity] = {}
         given = self.given
+        if self.option == self.base:
+            return found  # the document has them already
         for section in given.doc.sections:
             for address in section.addresses:
                 rest = under(address, self.base)
@@ -203,6 +212,8 @@ class _Projection:
         left, right = sides
         if left is None or right is None:
             return None
+        if self.option == self.base:
+            return self._own(verdict)
         nodes = (self._node(left), self._node(right))
         tape, evaluation = self.given.taped.tape, self.given.evaluation
         found = judge(tape, evaluation, *nodes, verdict.comparison)
@@ -216,12 +227,11 @@ class _Projection:
         opened = found.opened_by if status == "not established" else None
         blocks = {node: address for address, node in self.given.taped.node_of.items()}
         leans = tuple(dict.fromkeys(self._id(self.given.taped.sources.get(s, s)) for s in found.leans_on))
-        same = self.option == self.base
         values = (evaluation.values[node] for node in nodes)
         lefts, rights = (as_range(v) if v is not None else Range(None, None, None) for v in values)
         return replace(
             verdict,
-            status=verdict.status if same or status == "no estimate" else status,
+            status=verdict.status if status == "no estimate" else status,
             left=self._side(verdict.left, left, lefts),
             right=self._side(verdict.right, right, rights),
             margin_low=end(found.margin.low),
@@ -229,9 +239,21 @@ class _Projection:
             margin_high=end(found.margin.high),
             leans_on=leans,
             opened_by=self._id(str(blocks[opened])) if opened in blocks else None,
-            opened_line=verdict.opened_line if same else None,
-            closed_by=verdict.closed_by if same or status == verdict.status else None,
+            opened_line=None,
+            closed_by=verdict.closed_by if status == verdict.status else None,
         )
+
+    def _own(self, verdict: VerdictDoc) -> VerdictDoc:
+        """The base's own verdict, by the names of the projection."""
+        left, right = (
+            replace(
+                s, address=None if s.address is None else self._id(s.address), formula=self._tree(s.formula)
+            )
+            for s in (verdict.left, verdict.right)
+        )
+        leans = tuple(dict.fromkeys(map(self._id, verdict.leans_on)))
+        opened = None if verdict.opened_by is None else self._id(verdict.opened_by)
+        return replace(verdict, left=left, right=right, leans_on=leans, opened_by=opened)
 
     def _node(self, tree: Tree) -> int:
         """The node of a side: an option's quantities stand on the tape, and so does what combines them."""
