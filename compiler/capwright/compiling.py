@@ -11,7 +11,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.check.program import check
 from capwright.check.report import Report
-from capwright.document.build import Judged, Origin, diagnostic_docs, judge, write
+from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
 from capwright.graph.expansion import expand
@@ -24,7 +24,7 @@ from capwright.syntax.parse import parse
 COMMAND_LINE = "--set"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Compiled:
     """A compiled plan: what is wrong with it, its verdicts, and its document, which is written when asked for."""
 
@@ -52,6 +52,11 @@ class Compiled:
     def sound(self) -> PlanDoc:
         """What could be worked out, errors or not."""
         return write(self.judged, self.origin, diagnostic_docs(self.diagnostics, self.sources))
+
+    @cached_property
+    def brief(self) -> PlanDoc:
+        """Verdicts and measurements, and the caveats that stand on them: a document of what was asked."""
+        return brief(self.judged, self.origin)
 
     @property
     def document(self) -> PlanDoc | None:

@@ -13,7 +13,7 @@ from capwright.syntax import tree
 Sort = Literal["quantity", "entity", "choice", "text", "bool", "value", "list"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Kind:
     """A declared kind of a dimension. `name` is its one name in the whole program, `fleet.pool` for a kind of a
     file behind `as`; `meets` holds such names too."""
@@ -24,7 +24,7 @@ class Kind:
     meets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Slot:
     """What may stand in a field, a parameter or a result.
 
@@ -61,7 +61,7 @@ class Slot:
 Role = Literal["required", "default", "derived", "assumed"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FieldDef:
     """One declared field: where it stands, what it takes, and what it is when nobody says."""
 
@@ -73,7 +73,7 @@ class FieldDef:
     library: bool
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Entity:
     """An entity with everything it inherits. `line` is the chain from itself up to its root."""
 
@@ -114,7 +114,7 @@ class Entity:
         return {f.slot.word: f.name for f in self.fields.values() if f.slot.word is not None}
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Overload:
     """One body of a family. `result` is the declared result; a bodyless one only states the signature."""
 
@@ -125,7 +125,7 @@ class Overload:
     library: bool
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Family:
     """All formulas of one name. The first declaration gives the signature.
 
@@ -150,7 +150,7 @@ class Named:
     library: bool
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Scope:
     """The names that a file sees. All files reached by `use` without `as` share one.
 

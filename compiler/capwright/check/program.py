@@ -19,7 +19,7 @@ from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Program:
     """Scopes with their names resolved, the units, and what the plan asks for."""
 

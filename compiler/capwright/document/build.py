@@ -49,7 +49,7 @@ class Origin:
     inputs: tuple[InputDoc, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Judged:
     """An expansion evaluated, with its verdicts: all that a check needs, and all that a document is made of."""
 
@@ -139,6 +139,21 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         scale_docs(ctx.program.units),
         setting_docs(ctx, place),
     )
+
+
+def brief(judged: Judged, origin: Origin) -> PlanDoc:
+    """A document of verdicts and measurements alone, for whoever does not look at quantities."""
+    told = {name for verdict in judged.verdicts for name in verdict.caveats}
+    caveats = tuple(
+        CaveatDoc(name, caveat.scope, caveat.text, caveat.permanent, ())
+        for name, caveat in sorted(judged.marks.caveats.items())
+        if name in told
+    )
+    main = judged.expansion.ctx.program
+    return PlanDoc(
+        origin.title, origin.path, origin.tool_version, origin.tool_sha256, origin.library_sha256, origin.inputs,
+        (), (), caveats, judged.verdicts, judged.measurements, (), (), (), (), (), (), {}, scale_docs(main.units),
+    )  # fmt: skip
 
 
 def _evidence(expansion: Expansion, place: Callable[[Span], str]) -> tuple[EvidenceDoc, ...]:

@@ -30,7 +30,7 @@ Walker = Callable[["Context", Any, Env, Slot | None], Value]
 """Evaluates one sort of expression."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bound:
     """One named quantity as it was bound: node and type, who holds it, and what was written where.
 
@@ -56,7 +56,7 @@ class Override:
     value: tree.Expr
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Context:
     """One expansion. `compute` and `on_cycle` are set by the driver."""
 

@@ -27,7 +27,7 @@ DEEPEST: Final = 100_000
 """Frames that expansion may take: 40 open names, each 64 formulas deep, each of a bounded expression."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Condition:
     """A `check` that depends on quantities: it is decided when they are evaluated."""
 
@@ -36,7 +36,7 @@ class Condition:
     inst: Inst
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Expansion:
     """Everything that evaluation and the document need."""
 

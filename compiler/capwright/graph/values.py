@@ -66,7 +66,7 @@ class Entry:
     inner: Body | None = None
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Body:
     """The statements of one pair of braces, by the first name of their path.
 
@@ -97,7 +97,7 @@ class Layer(NamedTuple):
     outside: bool = False
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Inst:
     """An instance of an entity. Its fields are computed when they are asked for.
 
