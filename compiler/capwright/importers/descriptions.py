@@ -75,6 +75,7 @@ class Tensor:
     tied: Expression | None = None
     modules: tuple[str, ...] = ()
     packed: bool = True
+    dtype: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ _FIELD: Final = {
 _GROUP: Final = {"kind", "layers", "stored"}
 _TENSOR: Final = {
     "part", "shape", "count", "layers", "copies", "when", "stage", "parallel", "heads", "experts", "active", "tied",
-    "modules", "packed",
+    "modules", "packed", "dtype",
 }  # fmt: skip
 
 
@@ -277,6 +278,7 @@ def _tensor(name: str, value: Any) -> Tensor:
         tied=_optional(value, "tied", where),
         modules=_texts(value, "modules"),
         packed=bool(value.get("packed", True)),
+        dtype=_text(value, "dtype", ""),
     )
 
 

@@ -22,16 +22,16 @@ _KEYS: Final = ("dtype", "torch_dtype")
 
 
 def model_dtype(config: Config) -> Fact:
-    """The number format of what is stored unquantised, as the decoder or the whole file says; float32 where neither
-    does. Raises `Said` after a message."""
+    """The number format of what is stored unquantised, as the decoder or the whole file says; bfloat16, with a
+    warning, where neither does. Raises `Said` after a message."""
     for keys in (_KEYS, tuple(f"/{key}" for key in _KEYS)):
         given = [key for key in keys if config.gives(key)]
         if given:
             return _read(config, given)
     help = "say which it is: `model NAME from config(…) { dtype = bf16 }`"
-    message = "the config names no dtype, so the model loads as float32"
+    message = "the config names no dtype; the weights are counted as bfloat16, and the checkpoint may hold others"
     config.say("CW0631", (), message, help, severity="warning")
-    return Fact("fp32", 'source "transformers: a config without a dtype loads as float32"')
+    return Fact("bf16", 'source "no key: the checkpoint decides, and bfloat16 is taken here"')
 
 
 def _read(config: Config, given: list[str]) -> Fact:

@@ -12,7 +12,7 @@ from capwright.importers.descriptions import Description, Group, Tensor
 from capwright.importers.facts import WITH_UNIT, Fact, Facts, Said, follows
 from capwright.importers.formulas import Expression, Unfit, arithmetic, parse, substituted
 from capwright.importers.layer_patterns import classes, placed
-from capwright.importers.quantisation import Quantisation, Stored
+from capwright.importers.quantisation import Quantisation
 from capwright.importers.words import identifier, string
 
 _UNITS: Final = {
@@ -180,7 +180,7 @@ def _entry(writer: Writer, tensor: Tensor, name: str, layer: int | None, lies: l
         fields.append(f"experts = {_term(writer, tensor.experts, layer)}")  # type: ignore[arg-type]
     if tensor.active is not None:
         fields.append(f"active_experts = {_term(writer, tensor.active, layer)}")
-    fields += _stored(writer.quantisation.of(tensor, layer), facts, shape, count)
+    fields += _stored(writer, tensor, layer, shape, count)
     if tensor.parallel == "kv_heads" and tensor.heads is not None:
         heads = facts.value(tensor.heads, layer)
         fields.append(f"tensor_parallel = kv_heads; kv_heads = {heads}{_unit('kv_heads', heads)}")
@@ -191,10 +191,13 @@ def _entry(writer: Writer, tensor: Tensor, name: str, layer: int | None, lies: l
     yield f"tensor {name} {{ {'; '.join(fields)} }}"
 
 
-def _stored(stored: Stored | None, facts: Facts, shape: list[int], count: int) -> Iterator[str]:
+def _stored(writer: Writer, tensor: Tensor, layer: int | None, shape: list[int], count: int) -> Iterator[str]:
     """The fields that say how the numbers are stored."""
+    # Checkpoints name draft layers as those after the last.
+    named = writer.facts.depth() if layer is None and tensor.part == "draft" else layer
+    stored = writer.quantisation.of(tensor, named)
     if stored is None:
-        yield f"dtype = {facts.of('dtype').value}"
+        yield f"dtype = {tensor.dtype or writer.facts.of('dtype').value}"
     else:
         yield from stored.fields(shape, count)
 
