@@ -1,0 +1,145 @@
+"""How one weight matrix is stored when it is quantised: its numbers, and the scales and the rest beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, Final
+
+FP32_BYTES: Final = 4
+INTEGERS: Final = {2: "int2", 3: "int3", 4: "int4", 5: "int5", 6: "int6", 8: "int8"}
+FLOATS: Final = {4: "fp4_e2m1", 8: "fp8_e4m3"}
+MAX_GROUP: Final = 1 << 20
+
+
+class Senseless(Exception):  # noqa: N818 — a mistake in a config, turned into a message by the caller
+    """A scheme that no matrix can be stored in; its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How a matrix of rows (outputs) and columns (inputs) is stored. Blocks of `rows` × `columns` share a scale (0 for all
+    of them), and a zero point where `zero_dtype` is given; `each_bytes` are stored beside a matrix, and
+    `column_bytes` for each of its columns. Vectors are stored as `plain`."""
+
+    dtype: str
+    plain: str
+    rows: int = 0
+    columns: int = 0
+    scale_dtype: str = "fp32"
+    zero_dtype: str = ""
+    each_bytes: int = 0
+    column_bytes: int = 0
+
+    def fields(self, shape: Sequence[int], count: int) -> Iterator[str]:
+        """Fields of a tensor in a plan: `count` matrices of this shape, outputs before inputs."""
+        if len(shape) < 2:
+            yield f"dtype = {self.plain}"
+            return
+        *outer, rows, columns = shape
+        matrices = count * prod(outer)
+        parts = [str(matrices)] * (matrices > 1) + [*_blocks(rows, self.rows), *_blocks(columns, self.columns)]
+        scales = " * ".join(parts) or "1"
+        yield f"dtype = {self.dtype}"
+        yield f"scales = {scales}"
+        yield f"scale_dtype = {self.scale_dtype}"
+        if self.zero_dtype:
+            yield f"zero_points = {scales}"
+            yield f"zero_dtype = {self.zero_dtype}"
+        beside = matrices * (self.each_bytes + self.column_bytes * columns)
+        if beside:
+            yield f"other_bytes = {beside} bytes"
+
+
+def _blocks(size: int, block: int) -> Iterator[str]:
+    """How many blocks a side has, as a factor of a plan; none where all of it is one block."""
+    if block == 1:
+        yield str(size)
+    elif block > 1:
+        yield f"{size // block}" if size % block == 0 else f"ceil({size} / {block})"
+
+
+# ── the schemes that configs name ────────────────────────────────────────────────────────────────
+def fp8_blocks(plain: str, block: Any, *, static: bool) -> Stored:
+    """Eight-bit floats with a four-byte scale a block, or one for the whole; `static` activations have a scale too."""
+    if block is None:
+        return Stored("fp8_e4m3", plain, each_bytes=FP32_BYTES * static)
+    if not (isinstance(block, list) and len(block) == 2 and all(_size(each) for each in block)):
+        raise Senseless("`weight_block_size` is two whole numbers, rows and columns of a block")
+    return Stored("fp8_e4m3", plain, block[0], block[1], each_bytes=FP32_BYTES * static)
+
+
+def fp8_rows(plain: str) -> Stored:
+    """Eight-bit floats with a four-byte scale a row."""
+    return Stored("fp8_e4m3", plain, rows=1)
+
+
+def mxfp4(plain: str) -> Stored:
+    """Four-bit floats, 32 in a row sharing a power of two (OCP MX)."""
+    return Stored("fp4_e2m1", plain, 1, 32, "ue8m0")
+
+
+def nvfp4(plain: str, group: Any = 16) -> Stored:
+    """Four-bit floats, 16 in a row sharing an eight-bit scale; a scale of the weights' and of the inputs' scales."""
+    return Stored("fp4_e2m1", plain, 1, _group(group), "fp8_e4m3", each_bytes=2 * FP32_BYTES)
+
+
+
+def grouped_integers(plain: str, bits: Any, group: Any, *, zero: bool, ordered: bool) -> Stored:
+    """Whole numbers in groups along a row with a two-byte scale (AWQ, GPTQ); `ordered` keeps each column's group."""
+    dtype = _integer(bits)
+    return Stored(dtype, plain, 1, _group(group), "fp16", dtype if zero else "", column_bytes=4 * ordered)
+
+
+def compressed(plain: str, weights: Any, form: str) -> Stored:
+    """A group of compressed-tensors: number format, and what shares a scale."""
+    if not isinstance(weights, dict):
+        raise Senseless("a config group has no `weights`")
+    bits, floating = weights.get("num_bits"), weights.get("type", "int") == "float"
+    if form.startswith("mxfp4"):
+        return mxfp4(plain)
+    if floating and bits == 4:
+        return nvfp4(plain, weights.get("group_size", 16))
+    dtype = FLOATS.get(bits, "") if floating else _integer(bits)
+    if not dtype:
+        raise Senseless(f"floats of {bits} bits are not known here")
+    packed = form == "pack-quantized"
+    zero = dtype if weights.get("symmetric") is False else ""
+    stored = Stored(dtype, plain, scale_dtype=plain, zero_dtype=zero, each_bytes=2 * FP32_BYTES * packed)
+    return _sharing(stored, weights)
+
+
+def _sharing(stored: Stored, weights: dict[str, Any]) -> Stored:
+    strategy = weights.get("strategy") or ("group" if weights.get("group_size") else "tensor")
+    if strategy == "tensor":
+        return stored
+    if strategy in ("channel", "token"):
+        return replace(stored, rows=1)
+    if strategy in ("group", "tensor_group"):
+        return replace(stored, rows=1, columns=_group(weights.get("group_size")))
+    if strategy == "block":
+        block = weights.get("block_structure")
+        if isinstance(block, str):
+            block = [int(each) if each.isdecimal() else 0 for each in block.split("x")]
+        return replace(fp8_blocks(stored.plain, block or [128, 128], static=False), dtype=stored.dtype)
+    raise Senseless(f"the strategy {strategy!r} is not known here")
+
+
+def _integer(bits: Any) -> str:
+    if type(bits) is not int or bits not in INTEGERS:
+        raise Senseless(f"weights have {', '.join(map(str, INTEGERS))} bits, not {bits!r}")
+    return INTEGERS[bits]
+
+
+def _group(group: Any) -> int:
+    """Columns that share a scale; -1 stands for all of them."""
+    if group == -1:
+        return 0
+    if not _size(group):
+        raise Senseless(f"a group has 1 to {MAX_GROUP:_} weights, not {group!r}")
+    return int(group)
+
+
+def _size(value: Any) -> bool:
+    return type(value) is int and 1 <= value <= MAX_GROUP
