@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "explain": "trace one quantity to its sources, or explain a diagnostic code",
     "import": "write a model's config.json as a plan file",
     "diff": "say what changed between two plans, revisions or options, and why",
+    "affected": "list the plans that a change can affect",
     "fmt": "lay out plan files in the one way",
 }
 EPILOG: Final = """\

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.commands.finding import Found, plan_files
 from capwright.commands.findings import findings
-from capwright.commands.opening import Opened, add_overrides, open_plan, overrides
+from capwright.commands.opening import Opened, Overrides, add_overrides, open_plan, overrides
+from capwright.commands.projects import plan_paths, project_of
+from capwright.commands.several import each
 from capwright.commands.terminal import style_of
-from capwright.loading import load
+from capwright.loading import used_files
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.summary import summary
 
@@ -31,7 +35,9 @@ UNWISHED: Final = ("violated", "contradicted", "not established", "not expected"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `check`."""
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="a plan, or a folder of plans")
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="*", help="a plan, or a folder of plans (default: those of capwright.toml)"
+    )
     parser.add_argument(
         "--format", choices=("human", "github", "json"), default="human", help="default: human"
     )
@@ -44,10 +50,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check every plan; the exit code is that of the worst."""
     values = overrides(arguments)
-    plans = [open_plan(path, values) for path in _roots(plan_files(arguments.paths))]
+    project, root = project_of(arguments.paths[0] if arguments.paths else ".")
+    paths = arguments.paths or plan_paths(project, root)
+    strict = arguments.strict or project.strict
+    plans = each(partial(_opened, values), list(_roots(plan_files(paths))))
     write = {"human": _human, "github": _github, "json": _json}[arguments.format]
     write(plans)
-    return max(plan.exit_code(strict=arguments.strict) for plan in plans)
+    return max(plan.exit_code(strict=strict) for plan in plans)
+
+
+def _opened(values: Overrides, path: str) -> Opened:
+    return open_plan(path, values, brief=True)
 
 
 def _roots(found: list[Found]) -> Iterator[str]:
@@ -55,18 +68,8 @@ def _roots(found: list[Found]) -> Iterator[str]:
     if len(found) == 1 or all(one.named for one in found):
         yield from (one.path for one in found)
         return
-    closures = [load(one.path) for one in found]
-    used = {
-        loaded.files[target]
-        for loaded in closures
-        for (user, _), target in loaded.uses.items()
-        if user != target
-    }
-    yield from (
-        one.path
-        for one, loaded in zip(found, closures, strict=True)
-        if one.named or not loaded.main or loaded.files[loaded.main] not in used
-    )
+    used = used_files([one.path for one in found])
+    yield from (one.path for one in found if one.named or os.path.realpath(one.path) not in used)
 
 
 def _human(plans: list[Opened]) -> None:

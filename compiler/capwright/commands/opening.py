@@ -43,11 +43,17 @@ class Opened:
 
 
 def open_plan(
-    path: str, overrides: Overrides, texts: Mapping[str, str] | None = None, *, hashed: bool = False
+    path: str,
+    overrides: Overrides,
+    texts: Mapping[str, str] | None = None,
+    *,
+    hashed: bool = False,
+    brief: bool = False,
 ) -> Opened:
     """Compile the plan at `path`, the user's own word; `texts` as in `load`.
 
-    A document that is to be kept carries the hash of the tool, which takes a moment: `hashed`.
+    A document that is to be kept carries the hash of the tool, which takes a moment: `hashed`. Where verdicts are
+    all that is asked for, a `brief` document is enough.
     """
     loaded = load(path, texts=texts)
     if not loaded.main:
@@ -55,7 +61,11 @@ def open_plan(
         unread = all(one.code not in {"CW0156", "CW0157"} for one in loaded.diagnostics)
         return Opened(path, None, loaded.diagnostics, loaded.sources, unread)
     compiled = compile_plan(loaded, overrides, tool_sha256=tool_sha256() if hashed else "")
-    return Opened(path, compiled.document, compiled.diagnostics, compiled.sources)
+    if brief:
+        document = None if compiled.failed else compiled.brief
+    else:
+        document = compiled.document
+    return Opened(path, document, compiled.diagnostics, compiled.sources)
 
 
 def print_findings(opened: Opened) -> None:

@@ -11,7 +11,7 @@ from capwright.base.source import Source, Span
 from capwright.document.judging import Judge
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
-from capwright.document.options import warn_of_idle_options
+from capwright.document.options import counterparts, warn_of_idle_options
 from capwright.document.outline import option_docs, section_docs, view_docs
 from capwright.document.plandoc import (
     CaveatDoc,
@@ -111,7 +111,8 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
     ctx, names, marks = judged.expansion.ctx, judged.names, judged.marks
     evaluation, sources, place = judged.evaluation, judged.sources, judged.place
     sections = section_docs(judged.expansion)
-    wanted = {a for s in sections for a in s.addresses} | {
+    shown = {address for section in sections for address in section.addresses}
+    wanted = shown | counterparts(ctx, names, shown) | {
         side.address for v in judged.verdicts for side in (v.left, v.right) if side.address is not None
     }
     tight, leaning = _tightened(ctx, evaluation, names, wanted, sources)

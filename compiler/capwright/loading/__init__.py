@@ -4,6 +4,7 @@ from capwright.loading.closure import Loaded, load
 from capwright.loading.files import ReadProblem, decode, project_root, read_typed
 from capwright.loading.library import library_root
 from capwright.loading.project import Project, read_project
+from capwright.loading.scanning import used_files
 from capwright.loading.tool import tool_sha256
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "read_project",
     "read_typed",
     "tool_sha256",
+    "used_files",
 ]

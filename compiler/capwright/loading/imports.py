@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.loading.calls import ReaderCall, reader_calls
 from capwright.loading.files import FIRST, ReadProblem, decode, read_bytes, read_head, resolve
@@ -15,6 +16,10 @@ from capwright.loading.reading import Reading
 
 if TYPE_CHECKING:
     from capwright.importers.contract import Reader
+
+
+_REMEMBERED: Final = 16
+_written: dict[tuple[object, ...], tuple[str | None, tuple[Diagnostic, ...]]] = {}
 
 
 def read_imports(reading: Reading, key: str, real: Path) -> None:
@@ -52,15 +57,13 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
         return
     reading.note_input(shown, data, reader.name)
     if reader.to_plan_text is not None:
-        from capwright.importers.contract import Beside
-
-        text, problems = reader.to_plan_text(data, shown, call.declares, Beside(files, sizes))
+        text, problems = _plan_text(reader, data, shown, call.declares, files, sizes)
         if text is not None:
             source = Source(f"{shown} (imported)", text)
-            module, found = parse_once(source)
+            module, mistakes = parse_once(source)
             reading.sources[source.path] = source
             reading.imports[(key, call.path, *names)] = module
-            problems = (*problems, *found)
+            problems = (*problems, *mistakes)
     elif reader.to_lengths is not None:
         lengths, problems = reader.to_lengths(data, shown, call.columns)
         if lengths is not None:
@@ -98,6 +101,28 @@ def _beside(
         data = read_bytes(found, given or found.name, reader.cap)
         reading.note_input(shown, data, name)
         yield name, (shown, data)
+
+
+def _plan_text(
+    reader: Reader,
+    data: bytes,
+    shown: str,
+    declares: str,
+    files: dict[str, tuple[str, bytes]],
+    sizes: dict[str, int],
+) -> tuple[str | None, tuple[Diagnostic, ...]]:
+    """What the reader writes: a pure function of what it is given, remembered, since plans share descriptions."""
+    from capwright.importers.contract import Beside
+
+    key = (reader.name, data, shown, declares, tuple(sorted(files.items())), tuple(sorted(sizes.items())))
+    found = _written.get(key)
+    if found is None:
+        assert reader.to_plan_text is not None
+        text, problems = reader.to_plan_text(data, shown, declares, Beside(files, sizes))
+        if len(_written) >= _REMEMBERED:
+            _written.pop(next(iter(_written)))
+        found = _written[key] = text, tuple(problems)
+    return found
 
 
 def _as_text(shown: str, data: bytes) -> Source:

@@ -15,6 +15,8 @@ Parsed = tuple[Module, tuple[Diagnostic, ...]]
 
 _REMEMBERED: Final = 128
 _parsed: dict[tuple[str, str], Parsed] = {}
+_library: dict[tuple[str, str], Parsed] = {}
+"""Trees of the library, which every plan uses: they are never forgotten."""
 
 
 def parse_once(source: Source, saved: Path | None = None) -> Parsed:
@@ -23,11 +25,12 @@ def parse_once(source: Source, saved: Path | None = None) -> Parsed:
     `saved` is where the build left the tree of a library file; it is used if it belongs to this very text.
     """
     key = (source.path, source.text)
-    found = _parsed.get(key)
+    known = _parsed if saved is None else _library
+    found = known.get(key)
     if found is None:
-        if len(_parsed) >= _REMEMBERED:
-            _parsed.pop(next(iter(_parsed)))
-        found = _parsed[key] = _saved(source, saved) or parse(source)
+        if known is _parsed and len(known) >= _REMEMBERED:
+            known.pop(next(iter(known)))
+        found = known[key] = _saved(source, saved) or parse(source)
     return found
 
 

@@ -1,150 +1,179 @@
-"""A plan and all it uses as they stood at a revision of a git repository, without touching the work tree.
+"""The plans of another revision: what git has of them, laid out in a folder to be loaded like any other.
 
-Only what the plan names is taken out: a path in quotes that the revision has, followed through the plans it leads to,
-and the files that an importer looks for beside one. Git is asked to list and to print, never to check out.
+Nothing of the repository is changed, no filter, hook or fetch runs, and only the files that plans name are written.
 """
 
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 import subprocess
-from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
 
 from capwright.loading.files import DATA_CAP, ReadProblem
+from capwright.loading.project import FILE
 
-_QUOTED: Final = re.compile(rb'"([^"\n]{1,1000})"')
-_BESIDE: Final = (".json", ".safetensors")
-"""What an importer may look for beside a file that a plan names."""
-_MARK: Final = "capwright.toml"
-_SECONDS: Final = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A commit of the repository at `top`; `sizes` has the regular files in it. Paths are relative to its root."""
-
-    name: str
-    commit: str
-    top: str
-    sizes: dict[str, int]
-
-    def plans(self, folder: str) -> list[str]:
-        """The plans in and below a folder, hidden folders apart."""
-        inside = f"{folder}/" if folder else ""
-        found = (path for path in self.sizes if path.startswith(inside) and path.endswith(".plan"))
-        return sorted(p for p in found if not any(part.startswith(".") for part in p.split("/")))
+_SECONDS: Final = 120
+_TEXT: Final = re.compile(rb'"((?:[^"\\\n]|\\.)+)"')
+_ESCAPE: Final = re.compile(r"\\(.)")
+_LINK: Final = b"120000"
+_REGULAR: Final = (b"100644", b"100755")
 
 
-def revision(name: str, beside: str = ".") -> Revision:
-    """The revision that git calls `name`, of the repository that holds the folder `beside`.
+class Entry(NamedTuple):
+    """A file of a revision: its mode, its content's name, its size in bytes."""
 
-    Raises `ReadProblem`: CW0750 no repository, CW0751 no such revision, CW0752 not in a shallow clone.
-    """
-    top = _git(beside, "rev-parse", "--show-toplevel")
-    if top is None:
+    mode: bytes
+    content: str
+    size: int
+
+
+def repository(beside: Path) -> Path:
+    """The top of the repository that the folder `beside` lies in; raises `ReadProblem` (CW0785, CW0786)."""
+    return Path(os.path.realpath(os.fsdecode(_git(beside, "rev-parse", "--show-toplevel")).rstrip("\n")))
+
+
+def commit_of(top: Path, revision: str) -> str:
+    """The full name of the commit that `revision` means; raises `ReadProblem` (CW0787, CW0788)."""
+    wanted = f"{revision}^{{commit}}"
+    if revision.isprintable() and not revision.startswith("-"):
+        found = _try(top, "rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
+        if found is not None:
+            return found.decode().strip()
+    if _try(top, "rev-parse", "--is-shallow-repository") == b"true\n":
         raise ReadProblem(
-            "CW0750",
-            f"`{name}:…` names a revision, and this is no git repository",
-            "run the command inside the repository, or name two files",
+            "CW0788",
+            f"the revision `{revision}` is not in this clone, which is shallow",
+            "fetch more history: `git fetch --unshallow`, or `fetch-depth: 0` for the checkout in a workflow",
         )
-    root = os.fsdecode(top).strip()
-    commit = (
-        None if name.startswith("-") else _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-    )
-    if commit is None:
-        raise _unknown(name, root)
-    sha = commit.decode("ascii", "replace").strip()
-    listed = _git(root, "ls-tree", "-r", "-l", "-z", sha)
-    if listed is None:
-        raise _unknown(name, root)
-    return Revision(name, sha, root, dict(_files(listed)))
-
-
-def _unknown(name: str, root: str) -> ReadProblem:
-    if (_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
-        return ReadProblem(
-            "CW0752",
-            f"revision `{name}` is not in this shallow clone",
-            "fetch it: `git fetch --unshallow`, or a deeper checkout (`fetch-depth: 0` in a workflow)",
-        )
-    return ReadProblem(
-        "CW0751",
-        f"git knows no revision `{name}` here",
-        "see `git log` and `git branch -a`, or fetch it first",
+    raise ReadProblem(
+        "CW0787",
+        f"there is no revision `{revision}` in this repository",
+        "name a branch, a tag or a commit; `git fetch` brings those of the remote: `origin/main`",
     )
 
 
-def _git(folder: str, *words: str) -> bytes | None:
-    """What git prints, or None where it refuses or is not there."""
+def common_ancestor(top: Path, a: str, b: str) -> str | None:
+    """The commit that `a` and `b` both come from; None where this clone does not know it."""
+    found = _try(top, "merge-base", "--end-of-options", a, b)
+    return None if found is None else found.decode().split("\n", 1)[0]
+
+
+def commit_time(top: Path, commit: str) -> int:
+    """When a commit was made, in seconds since 1970; 0 where that cannot be told."""
+    found = _try(top, "show", "--no-patch", "--format=%ct", "--end-of-options", commit)
+    return int(found) if found is not None and found.strip().isdigit() else 0
+
+
+@contextmanager
+def laid_out(top: Path, commit: str) -> Iterator[Path]:
+    """A folder that has the plans of a commit, and the files that they name, while the block runs."""
+    with tempfile.TemporaryDirectory(prefix="capwright-") as name:
+        folder = Path(os.path.realpath(name))
+        # The mark of a root: no path in a plan leads out of the folder.
+        (folder / ".git").write_bytes(b"")
+        entries = _entries(top, commit)
+        plans = [path for path in entries if path.endswith(".plan") or path.rpartition("/")[2] == FILE]
+        links = [path for path, entry in entries.items() if entry.mode == _LINK]
+        _write(top, folder, entries, [*links, *plans])
+        _write(top, folder, entries, sorted(_named(folder, entries, plans) - {*links, *plans}))
+        yield folder
+
+
+def renames(top: Path, commit: str) -> dict[str, str]:
+    """The old path of each file that was renamed since `commit`, in the working tree's index or not, by its new one."""
+    told = _try(top, "diff", "--no-ext-diff", "--find-renames=40%", "--diff-filter=R", "--name-status", "-z", commit, "--")
+    parts = [] if told is None else [os.fsdecode(part) for part in told.split(b"\0")]
+    return {parts[at + 2]: parts[at + 1] for at in range(0, len(parts) - 2, 3)}
+
+
+def _entries(top: Path, commit: str) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    for record in _git(top, "ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0"):
+        head, _, raw = record.partition(b"\t")
+        path = os.fsdecode(raw)
+        if not path or any(part in {"", ".", "..", ".git"} for part in path.split("/")):
+            continue
+        mode, _, content, size = head.split()
+        if mode == _LINK or mode in _REGULAR:
+            found[path] = Entry(mode, content.decode(), int(size))
+    return found
+
+
+def _named(folder: Path, entries: dict[str, Entry], plans: list[str]) -> set[str]:
+    """The files that texts in quotes may mean, in any plan: more than are read, and never less."""
+    found: set[str] = set()
+    for plan in plans:
+        real = folder / plan
+        if not real.is_file():
+            continue
+        for text in set(_TEXT.findall(real.read_bytes())):
+            word = _ESCAPE.sub(r"\1", text.decode("utf-8", "replace"))
+            for start in (real.parent, real.resolve().parent):
+                target = Path(os.path.realpath(os.path.normpath(start / word))) if "\0" not in word else folder
+                if target.is_relative_to(folder):
+                    found.add(target.relative_to(folder).as_posix())
+    beside = {str(PurePosixPath(path).parent) for path in found if path in entries}
+    # A description may name others that lie beside it.
+    found |= {path for path in entries if path.endswith(".json") and str(PurePosixPath(path).parent) in beside}
+    return {path for path in found if path in entries}
+
+
+def _write(top: Path, folder: Path, entries: dict[str, Entry], paths: list[str]) -> None:
+    wanted = [path for path in paths if entries[path].size <= DATA_CAP]
+    if not wanted:
+        return
+    asked = "".join(f"{entries[path].content}\n" for path in wanted).encode()
+    told = _git(top, "cat-file", "--batch", given=asked)
+    at = 0
+    for path in wanted:
+        line_end = told.index(b"\n", at)
+        size = int(told[at:line_end].rpartition(b" ")[2])
+        data = told[line_end + 1 : line_end + 1 + size]
+        at = line_end + 2 + size
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if entries[path].mode == _LINK:
+            os.symlink(data, os.fsencode(target))
+        else:
+            target.write_bytes(data)
+
+
+def _try(folder: Path, *words: str) -> bytes | None:
     try:
-        done = subprocess.run(  # noqa: S603 (no shell; a revision that looks like an option is refused)
-            ["git", "--no-optional-locks", "-C", folder, *words],  # noqa: S607 (the user's own git)
-            stdin=subprocess.DEVNULL,
+        return _git(folder, *words)
+    except ReadProblem as problem:
+        if problem.code == "CW0786":
+            raise
+        return None
+
+
+def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
+    """What git answers; raises `ReadProblem`."""
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    settings = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
+    try:
+        done = subprocess.run(
+            ["git", *settings, *words],
+            cwd=folder,
+            env={**os.environ, **quiet},
+            input=given,
             capture_output=True,
             timeout=_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired, ValueError):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-def _files(listed: bytes) -> Iterable[tuple[str, int]]:
-    """The regular files of `git ls-tree -l -z` with their sizes; links and submodules are passed over."""
-    for line in listed.split(b"\0"):
-        head, tab, path = line.partition(b"\t")
-        words = head.split()
-        if tab and words[0].startswith(b"100") and words[3].isdigit():
-            yield os.fsdecode(path), int(words[3])
-
-
-def take_out(found: Revision, path: str, folder: Path) -> Path:
-    """Write the plan at `path` and what it names below `folder`; returns where the plan is.
-
-    Raises `ReadProblem` (CW0753) where the revision has no such file.
-    """
-    path = posixpath.normpath(path)
-    if path not in found.sizes:
+    except (OSError, subprocess.TimeoutExpired) as error:
+        reason = "it took too long" if isinstance(error, subprocess.TimeoutExpired) else str(error)
+        raise ReadProblem("CW0786", f"git could not be asked: {reason}", "install git, and try again") from None
+    if done.returncode:
+        told = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
         raise ReadProblem(
-            "CW0753",
-            f"`{path}` is not in revision `{found.name}`",
-            f"see `git ls-tree -r --name-only {found.name}`; paths are relative to the repository's root",
+            "CW0785",
+            f"git does not answer for `{folder}`: {told or 'no reason given'}",
+            "run this inside a clone of the repository that has the plans",
         )
-    waiting, taken = [path, *([_MARK] if _MARK in found.sizes else [])], set[str]()
-    while waiting:
-        new = [name for name in dict.fromkeys(waiting) if name not in taken]
-        taken.update(new)
-        waiting = []
-        for name, data in _contents(found, new):
-            _write(folder / name, data)
-            waiting += _named(found, name, data)
-    return folder / path
-
-
-def _contents(found: Revision, names: list[str]) -> Iterable[tuple[str, bytes]]:
-    for name in names:
-        if found.sizes[name] <= DATA_CAP:
-            data = _git(found.top, "cat-file", "blob", f"{found.commit}:{name}")
-            if data is not None:
-                yield name, data
-
-
-def _named(found: Revision, name: str, data: bytes) -> list[str]:
-    """The files of the revision that a plan, or a project's settings, names in quotes."""
-    if not name.endswith((".plan", _MARK)):
-        folder = posixpath.dirname(name)
-        return [p for p in found.sizes if posixpath.dirname(p) == folder and p.endswith(_BESIDE)]
-    here = posixpath.dirname(name)
-    paths = (posixpath.normpath(posixpath.join(here, os.fsdecode(each))) for each in _QUOTED.findall(data))
-    named = [path for path in paths if path in found.sizes]
-    return named if name.endswith(".plan") else [path for path in named if path.endswith(".plan")]
-
-
-def _write(target: Path, data: bytes) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
+    return done.stdout

@@ -1,0 +1,37 @@
+"""The project that a command works in: what its `capwright.toml` says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from capwright.commands.failing import CannotRun
+from capwright.loading import Project, project_root, read_project
+
+
+def project_of(path: str) -> tuple[Project, Path]:
+    """The project that the file or folder at `path` belongs to, and its root."""
+    real = Path(os.path.realpath(path))
+    root = project_root(real / "plan" if real.is_dir() else real)
+    return read_project(root), root
+
+
+def plan_paths(project: Project, root: Path) -> list[str]:
+    """What a project calls its plans, as paths from here; the whole project where it says nothing.
+
+    Raises `CannotRun`: CW0784 for a folder that is not there, or the first mistake in the project's file.
+    """
+    demand_sound(project)
+    found = [os.path.relpath(root / path) for path in project.plans or (".",)]
+    for path in found:
+        if not os.path.exists(path):
+            raise CannotRun(
+                "CW0784", f"capwright.toml names `{path}`, which is not there", "make it, or correct `plans`"
+            )
+    return found
+
+
+def demand_sound(project: Project) -> None:
+    """Raise `CannotRun` for the first mistake in the project's file."""
+    for one in project.diagnostics:
+        raise CannotRun(one.code, one.message, one.help)
