@@ -13,27 +13,80 @@ from capwright.syntax.tree import Module
 
 
 def check_clauses(modules: Mapping[str, Module], scopes: Mapping[str, Scope], report: Report) -> None:
-    """Report exclusions that name no family and discharges of caveats that nothing declares."""
+    """Report exclusions that name no family, discharges of caveats that nothing declares, caveats that no kind
+    would ever show, and assumptions from measurements that do not exist."""
     clauses = [
         (found, span, scope)
         for key, scope in scopes.items()
         for found, span in _clauses(modules[key].statements)
     ]
     caveats = {caveat.name for found, _, _ in clauses for caveat in found.caveats}
+    measured = {
+        s.name for m in modules.values() for s in m.statements if isinstance(s, tree.Measure) and s.name
+    }
     for found, span, scope in clauses:
-        for excluded in found.excludes:
-            if not excluded.quoted and excluded.name not in scope.families:
-                report.say(
-                    "CW0217",
-                    excluded.span,
-                    f"there is no formula `{excluded.name}` to exclude",
-                    did_you_mean(excluded.name, scope.families) + "; quote words that name no formula",
-                )
+        _excluded(found, scope, report)
+        _scoped(found, scope, report)
         for name in found.discharges:
             if name not in caveats:
                 report.say(
                     "CW0236", span, f"no caveat `{name}` is declared anywhere", did_you_mean(name, caveats)
                 )
+        if found.from_measure is not None and found.from_measure not in measured:
+            report.say(
+                "CW0238",
+                span,
+                f"there is no measurement `{found.from_measure}`",
+                did_you_mean(found.from_measure, measured) + "; `measure … as NAME` names one",
+            )
+
+
+def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], report: Report) -> None:
+    """Report `inherits` of formulas that do not exist, or from something the entity is no variant of."""
+    for decl, scope, _ in declarations:
+        entity = scope.entities[decl.name]
+        for member in decl.members:
+            if not isinstance(member, tree.Inherits):
+                continue
+            ancestor = scope.entity(member.variant)
+            if ancestor is None or ancestor not in entity.line[1:]:
+                report.say(
+                    "CW0239",
+                    member.variant_span,
+                    f"`{decl.name}` is no variant of `{member.variant}`, so it has nothing to inherit from it",
+                    did_you_mean(member.variant, [e.name for e in entity.line[1:]]),
+                )
+            for family in member.families:
+                if family not in scope.families:
+                    report.say(
+                        "CW0217",
+                        member.span,
+                        f"there is no formula `{family}` to inherit",
+                        did_you_mean(family, scope.families),
+                    )
+
+
+def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
+    for excluded in clauses.excludes:
+        if not excluded.quoted and excluded.name not in scope.families:
+            report.say(
+                "CW0217",
+                excluded.span,
+                f"there is no formula `{excluded.name}` to exclude",
+                did_you_mean(excluded.name, scope.families) + "; quote words that name no formula",
+            )
+
+
+def _scoped(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
+    purposes = {k.decl.scope for k in scope.all_kinds.values() if k.decl.scope is not None}
+    for caveat in clauses.caveats:
+        if caveat.scope not in purposes:
+            report.say(
+                "CW0237",
+                caveat.span,
+                f"no kind is `for {caveat.scope}`, so nothing would ever show the caveat `{caveat.name}`",
+                did_you_mean(caveat.scope, purposes),
+            )
 
 
 def _clauses(
@@ -42,7 +95,9 @@ def _clauses(
     """The clauses of statements and of all that stands in their braces, each with its statement."""
     for statement in statements:
         clauses = getattr(statement, "clauses", None)
-        if isinstance(clauses, tree.Clauses) and (clauses.excludes or clauses.caveats or clauses.discharges):
+        if isinstance(clauses, tree.Clauses) and (
+            clauses.excludes or clauses.caveats or clauses.discharges or clauses.from_measure
+        ):
             yield clauses, statement.span
         match statement:
             case tree.Instance(body=inner) | tree.Block(body=inner) | tree.OptionDecl(body=inner):

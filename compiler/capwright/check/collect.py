@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
-from capwright.check.declared import Extra, Family, Named, Orders, Scope
+from capwright.check.declared import Family, Named, Orders, Scope
 from capwright.check.report import Report
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
@@ -24,6 +24,8 @@ class Collected:
     kinds: list[tuple[tree.KindDecl, Scope]] = field(default_factory=list)
     entities: list[tuple[tree.EntityDecl, Scope, bool]] = field(default_factory=list)
     formulas: list[tuple[tree.FormulaDecl, Scope, bool]] = field(default_factory=list)
+    options: list[tuple[tree.OptionDecl, Scope, bool]] = field(default_factory=list)
+    dotted: list[tuple[tree.Binding | tree.Assume, Scope, bool]] = field(default_factory=list)
     orders: Orders = field(default_factory=Orders)
     borrowed: list[tuple[Scope, Scope, Module]] = field(default_factory=list)
     """(scope, home of the file, file): names that a scope takes from where they are declared."""
@@ -128,12 +130,13 @@ def _place(
                 scope.values[statement.name] = Named(statement, library)
         case tree.Binding() | tree.Assume():
             if len(statement.path) > 1:
-                if ask:
-                    orders.extras.setdefault(statement.path[0], []).append(Extra(statement, library))
+                result.dotted.append((statement, scope, library))
             elif _new("value", statement.path[0], statement.path_span, scope, found, library, report):
                 scope.values[statement.path[0]] = Named(statement, library)
         case tree.OptionDecl():
-            orders.options.append(statement)
+            result.options.append((statement, scope, library))
+            if ask:
+                orders.options.append(statement)
         case tree.Requirement() if ask:
             orders.requirements.append(statement)
         case tree.Report() if ask:
@@ -195,8 +198,10 @@ def borrow(raw: Collected) -> None:
                     scope.families[name] = home.families.setdefault(name, Family(name))
                 case tree.Instance(name=name):
                     _borrow_value(scope, home, name)
-                case tree.Binding(path=path) | tree.Assume(path=path):
-                    _borrow_value(scope, home, path[0])
+                case tree.Binding(path=(name,)) | tree.Assume(path=(name,)):
+                    _borrow_value(scope, home, name)
+                case tree.OptionDecl(base=tree.Name(name=base), name=name):
+                    _borrow_value(scope, home, f"{base}@{name}")
                 case _:
                     pass
 

@@ -167,6 +167,8 @@ class Scope:
     spaces: dict[str, Scope] = field(default_factory=dict)
     homes: dict[str, Scope] = field(default_factory=dict)
     """Values that are declared in another scope, with that scope."""
+    extras: dict[str, list[Extra]] = field(default_factory=dict)
+    """The dotted statements that reach into the scope's own values, by name."""
 
     def entity(self, name: str) -> Entity | None:
         """The entity that a name, such as `device` or `fleet.device`, stands for here."""
@@ -186,11 +188,16 @@ class Scope:
         return scope, last
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Extra:
-    """A dotted statement of the plan that reaches into a declared thing: `prod.kv.slack : … = …`."""
+    """A dotted statement that reaches into a declared thing, `prod.kv.slack : … = …`, and the scope it stands in.
+
+    `path` starts with the name of the thing in the scope that declares it.
+    """
 
     statement: tree.Binding | tree.Assume
+    scope: Scope
+    path: tuple[str, ...]
     library: bool
 
 
@@ -205,5 +212,3 @@ class Orders:
     evidence: list[tree.Evidence] = field(default_factory=list)
     options: list[tree.OptionDecl] = field(default_factory=list)
     moved: list[tree.Moved] = field(default_factory=list)
-    extras: dict[str, list[Extra]] = field(default_factory=dict)
-    """By the first name of their path."""

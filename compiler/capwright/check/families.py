@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from capwright.base.diagnostic import Note
-from capwright.check.declared import Entity, Family, Overload, Scope, Slot
+from capwright.check.declared import Entity, Family, Overload, Scope
 from capwright.check.report import Report
 from capwright.check.slots import Slots
 from capwright.syntax import tree

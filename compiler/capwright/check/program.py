@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.base.dimension import UnitTable, UnknownUnit
-from capwright.check.clauses import check_clauses
+from capwright.check.clauses import check_clauses, check_inherits
 from capwright.check.collect import Collected, borrow, collect
-from capwright.check.declared import Kind, Named, Orders, Scope
+from capwright.check.declared import Kind, Orders, Scope
 from capwright.check.entities import fill_entities, name_entities
 from capwright.check.families import declare_families
+from capwright.check.reaching import file_extras, file_options
 from capwright.check.report import Report
 from capwright.check.slots import Slots
 from capwright.check.units import unit_table
@@ -46,11 +47,13 @@ def check(
     slots = Slots(units, value_types, report)
     _kinds(raw, units, report)
     name_entities(raw.entities)
+    file_options(raw, report)
     borrow(raw)
+    file_extras(raw, report)
     fill_entities(raw.entities, slots, report)
     declare_families(raw.formulas, slots, report)
     check_clauses(modules, raw.scopes, report)
-    _options(raw, report)
+    check_inherits(raw.entities, report)
     _no_unit_names(raw, report)
     program = Program(raw.main, raw.scopes, units, slots, raw.orders, tuple(raw.formulas), library)
     return program, report
@@ -85,27 +88,22 @@ def _meeting(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
             f"`{decl.name}` meets `{other}`, which is no kind",
             did_you_mean(other, scope.kinds),
         )
+    _refusing(decl, scope, report)
     kind = replace(scope.kinds[decl.name], meets=tuple(found))
     scope.kinds[decl.name] = scope.all_kinds[kind.name] = kind
 
 
-def _options(raw: Collected, report: Report) -> None:
-    for option in raw.orders.options:
-        if not isinstance(option.base, tree.Name):
+def _refusing(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
+    """A kind refuses purposes that some kind has."""
+    purposes = {kind.decl.scope for kind in scope.all_kinds.values() if kind.decl.scope is not None}
+    for purpose in decl.refuses:
+        if purpose not in purposes:
             report.say(
-                "CW0205",
-                option.base.span,
-                "an option is an option of a named thing",
-                "write `option NAME of DEPLOYMENT { … }`",
+                "CW0237",
+                decl.span,
+                f"no kind is `for {purpose}`, so `{decl.name}` would refuse nothing",
+                did_you_mean(purpose, purposes),
             )
-            continue
-        name = f"{option.base.name}@{option.name}"
-        if name in raw.main.values:
-            report.say(
-                "CW0201", option.name_span, f"option `{name}` is declared twice", "rename one of the two"
-            )
-            continue
-        raw.main.values[name] = Named(option, False)
 
 
 def _no_unit_names(raw: Collected, report: Report) -> None:

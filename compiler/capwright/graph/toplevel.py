@@ -25,7 +25,9 @@ def compute(ctx: Context, key: Key) -> Value:
     holder, name = key
     active, ctx.active = ctx.active, {}
     try:
-        return fields.compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
+        return (
+            fields.compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
+        )
     finally:
         ctx.active = active
 
@@ -36,7 +38,7 @@ def _top(ctx: Context, scope: Scope, name: str) -> Value:
     env = Env(scope, None, None, None, named.library, None, address)
     statement = named.statement
     if isinstance(statement, tree.Binding | tree.Assume):
-        return _value(ctx, address, _overridden(ctx, statement), env)
+        return _value(ctx, address, _overridden(ctx, address, statement), env)
     if isinstance(statement, tree.OptionDecl):
         return _option(ctx, scope, name, statement, env)
     if statement.value is not None:
@@ -54,11 +56,13 @@ def _value(ctx: Context, address: str, statement: tree.Binding | tree.Assume, en
     return binding.bind(ctx, None, address, statement, env, None, None, None)
 
 
-def _overridden(ctx: Context, statement: tree.Binding | tree.Assume) -> tree.Binding | tree.Assume:
+def _overridden(
+    ctx: Context, address: str, statement: tree.Binding | tree.Assume
+) -> tree.Binding | tree.Assume:
     for override in ctx.overrides:
-        if override.path == statement.path:
+        if ".".join(override.path) == address:
             ctx.used_overrides.add(override.path)
-            return set_statement(override.path, override.value)
+            return set_statement(statement.path, override.value)
     return statement
 
 
@@ -88,27 +92,40 @@ def _typed_value(ctx: Context, statement: tree.Instance, env: Env) -> Value:
 
 def _reaching(ctx: Context, scope: Scope, name: str) -> tuple[Layer, ...]:
     """The layers that dotted statements and `--set` lay over a named thing, the latter on top."""
-    set_body, body = Body(scope, False), Body(scope, False)
+    bodies = [*_set_inside(ctx, scope, name), *_said_inside(ctx, scope, name)]
+    return tuple(Layer(body, None, None, name, True) for body in bodies)
+
+
+def _set_inside(ctx: Context, scope: Scope, name: str) -> list[Body]:
+    """What `--set` says of a thing's fields."""
+    body, address = Body(scope, False), tuple((scope.prefix + name).split("."))
     for override in ctx.overrides:
-        if override.path[0] == name and len(override.path) > 1:
-            place(set_body, override.path[1:], Entry(set_statement(override.path, override.value)))
+        if override.path[: len(address)] == address and len(override.path) > len(address):
+            path = override.path[len(address) :]
+            place(body, path, Entry(set_statement(override.path, override.value)))
             ctx.used_overrides.add(override.path)
+    return [body] if body.entries else []
+
+
+def _said_inside(ctx: Context, scope: Scope, name: str) -> list[Body]:
+    """What dotted statements say of a thing's fields, by the scope they stand in."""
+    bodies: dict[Scope, Body] = {}
     seen: dict[tuple[str, ...], Span] = {}
-    if scope is ctx.program.main:
-        for extra in ctx.program.orders.extras.get(name, ()):
-            statement = extra.statement
-            old = seen.setdefault(statement.path, statement.path_span)
-            if old is not statement.path_span:
-                ctx.report.say(
-                    "CW0201",
-                    statement.path_span,
-                    f"`{'.'.join(statement.path)}` is given twice",
-                    "remove one of the two",
-                    Note("the first one", old),
-                )
-                continue
-            place(body, statement.path[1:], Entry(statement))
-    return tuple(Layer(b, None, None, name, True) for b in (set_body, body) if b.entries)
+    for extra in scope.extras.get(name, ()):
+        statement = extra.statement
+        old = seen.setdefault(extra.path, statement.path_span)
+        if old is not statement.path_span:
+            ctx.report.say(
+                "CW0201",
+                statement.path_span,
+                f"`{'.'.join(statement.path)}` is given twice",
+                "remove one of the two",
+                Note("the first one", old),
+            )
+            continue
+        body = bodies.setdefault(extra.scope, Body(extra.scope, extra.library))
+        place(body, extra.path[1:], Entry(statement))
+    return list(bodies.values())
 
 
 def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, env: Env) -> Value:
@@ -124,11 +141,11 @@ def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, e
             "an option is an option of a named instance",
         )
     body = read_body(statement.body, base.entity, scope, False, ctx.report)
-    own = Layer(body, None, None, base.address)
-    made = Inst(name, base.entity, (*_reaching(ctx, scope, name), own, *base.layers), statement.span)
+    own = Layer(body, None, None, statement.base.name if isinstance(statement.base, tree.Name) else None)
+    made = Inst(env.target, base.entity, (*_reaching(ctx, scope, name), own, *base.layers), statement.span)
     made.base = base
     made.option = True
-    ctx.instances[name] = made
+    ctx.instances[made.address] = made
     return made
 
 

@@ -1,0 +1,67 @@
+"""Options, and dotted statements that reach into a thing: each is filed with what it is about."""
+
+from __future__ import annotations
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.check.collect import Collected
+from capwright.check.declared import Extra, Named, Scope
+from capwright.check.report import Report
+from capwright.syntax import tree
+
+
+def file_options(raw: Collected, report: Report) -> None:
+    """Give every option its name, `BASE@NAME`, in the scope of its file."""
+    for option, scope, library in raw.options:
+        if not isinstance(option.base, tree.Name):
+            report.say(
+                "CW0205",
+                option.base.span,
+                "an option is an option of a named thing",
+                "write `option NAME of DEPLOYMENT { … }`",
+            )
+            continue
+        name = f"{option.base.name}@{option.name}"
+        if name in scope.values:
+            report.say(
+                "CW0201", option.name_span, f"option `{name}` is declared twice", "rename one of the two"
+            )
+            continue
+        scope.values[name] = Named(option, library)
+
+
+def file_extras(raw: Collected, report: Report) -> None:
+    """File every dotted statement with the named thing that it reaches into."""
+    for statement, scope, library in raw.dotted:
+        home, path = _home(scope, statement.path)
+        named = home.values.get(path[0])
+        home = home.homes.get(path[0], home)
+        if named is None:
+            report.say(
+                "CW0203",
+                statement.path_span,
+                f"there is nothing called `{path[0]}` here",
+                did_you_mean(path[0], home.values),
+            )
+        elif not _has_braces(named):
+            report.say(
+                "CW0209",
+                statement.path_span,
+                f"`{path[0]}` is declared without braces, so nothing can be set inside it",
+                f"declare it as `TYPE {path[0]} {{ … }}` or `TYPE {path[0]} from OTHER {{ … }}`",
+            )
+        else:
+            home.extras.setdefault(path[0], []).append(Extra(statement, scope, path, library))
+
+
+def _home(scope: Scope, path: tuple[str, ...]) -> tuple[Scope, tuple[str, ...]]:
+    """The scope that a path leads into, through files behind `as`, and what is left of it there."""
+    while len(path) > 2 and path[0] in scope.spaces and path[0] not in scope.values:
+        scope, path = scope.spaces[path[0]], path[1:]
+    return scope, path
+
+
+def _has_braces(named: Named) -> bool:
+    statement = named.statement
+    return isinstance(statement, tree.OptionDecl) or (
+        isinstance(statement, tree.Instance) and statement.value is None
+    )
