@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from capwright.base.source import Span
@@ -15,10 +17,12 @@ from capwright.importers.facts import Facts, Said
 from capwright.importers.formulas import Unfit
 from capwright.importers.json_places import Path, place
 from capwright.importers.model_text import Writer, model_text
-from capwright.importers.quantisation import Quantisation
+from capwright.importers.quantisation import read_quantisation
 from capwright.importers.strict_json import read_json
 
 NOTHING: Final = Beside()
+_NAMED: Final = re.compile(r"\{(\w+)\}")
+"""A field whose value stands in a message of a description."""
 
 
 def read_config(data: bytes, shown_path: str, name: str, beside: Beside = NOTHING) -> tuple[str | None, Diagnostics]:
@@ -50,7 +54,7 @@ def import_config(
     """
     config = Config(data, shown_path, locate or (lambda path: Span(shown_path, 0, 0)))
     description = choose(config, library(), _own(beside))
-    text = _text(config, description, name) if description is not None else None
+    text = _text(config, description, name, beside) if description is not None else None
     return None if config.failed() else text, tuple(config.diagnostics)
 
 
@@ -61,17 +65,20 @@ def _own(beside: Beside) -> tuple[str, str] | None:
     return shown, data.decode("utf-8", "replace")
 
 
-def _text(config: Config, description: Description, name: str) -> str | None:
+def _text(config: Config, description: Description, name: str, beside: Beside) -> str | None:
     config.code = description.code
     facts = Facts(description, config)
     try:
-        _refuse(facts)
-        facts.known["dtype"] = model_dtype(config)
         _read_all(facts)
         if config.failed():
             return None
+        _refuse(facts)
+        if config.failed():
+            return None
         _warn_of_unread(facts)
-        writer = Writer(description, facts, Quantisation())
+        dtype = str(facts.of("dtype").value)
+        quantisation = read_quantisation(config, dtype, description.prefixes, beside.files.get("quantisation"))
+        writer = Writer(description, facts, quantisation)
         return model_text(writer, name, f"{description.title}, as its config and {description.code} describe it.")
     except Said:
         return None
@@ -86,30 +93,19 @@ def _refuse(facts: Facts) -> None:
     for each in facts.description.refusals:
         if facts.truth(each.when):
             where = facts.config.path_of(each.at) if each.at else ()
-            message = each.message.format_map(_Shown(facts))
+            message = _NAMED.sub(lambda name: str(facts.of(name[1]).value), each.message)
             facts.config.say(each.code, where, message, each.help, severity="warning" if each.warning else "error")
-
-
-class _Shown(dict[str, Any]):
-    """The values that a message of a description names in braces."""
-
-    def __init__(self, facts: Facts) -> None:
-        super().__init__()
-        self.facts = facts
-
-    def __missing__(self, name: str) -> Any:
-        return self.facts.of(name).value
 
 
 def _read_all(facts: Facts) -> None:
     """Read every field, so that one run tells all that is wrong; what stands in an object that is left
     out is read where it is needed."""
+    with suppress(Said):
+        facts.known["dtype"] = model_dtype(facts.config)
     for name, spec in facts.description.fields.items():
-        try:
+        with suppress(Said):
             if any(facts.config.reaches(key) for key in spec.keys):
                 facts.of(name)
-        except Said:
-            continue
 
 
 def _warn_of_unread(facts: Facts) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Final
 
 from capwright.importers.config_keys import LARGEST, Config, shown_kind
@@ -80,7 +81,8 @@ class Facts:
         if type(count) is not int or not 0 < count <= MAX_LAYERS:
             self.broken.add(DEPTH)
             spec = self.description.fields[DEPTH]
-            message = f"the model would have {count} layers, and may have {MAX_LAYERS:_} at most"
+            where = self.config.pointer(spec.keys[0]) if spec.keys else spec.name
+            message = f"{where} is {quoted(count)}, and no model here may have over {MAX_LAYERS:_} layers"
             help = "give the number of layers that the model has"
             self.config.say("CW0623", self.config.path_of(spec.keys[0]) if spec.keys else (), message, help)
             raise Said(DEPTH)
@@ -238,8 +240,8 @@ def _fault(spec: Field, value: Any) -> tuple[str, str] | None:
     """A code and what is wrong with a value, or None."""
     if isinstance(value, NotFinite):
         return "CW0615", f"`{value.written}`, which is no JSON number"
-    if isinstance(value, float):
-        return "CW0615", f"`{value}`, which is no exact number"
+    if isinstance(value, float) and not isfinite(value):
+        return "CW0615", f"`{value}`, which is no number"
     kind, wanted = _WANTED.get(spec.type, (object, ""))
     if not isinstance(value, kind) or (isinstance(value, bool) and spec.type in ("whole", "number")):
         return "CW0622", f"{shown_kind(value)} {quoted(_shown(value))}, and must be {wanted}"

@@ -58,7 +58,7 @@ def test_each_default_names_its_code():
 def test_an_explicit_head_width_is_taken_and_another_than_the_quotient():
     config = {**LLAMA, "head_dim": 24}
     assert line(config, "key_dim") == 'key_dim = 24  key "config.json#/head_dim"'
-    assert line(config, "query_width") == 'query_width : whole = 4 * 24  "query heads × their width"'
+    assert line(config, "query_width") == 'query_width : whole = query_heads * head_width  "query heads × their width"'
 
 
 def test_without_kv_heads_each_query_head_has_its_own():
@@ -86,7 +86,7 @@ def test_a_window_in_use_reaches_the_upper_layers():
     text, _ = import_config(config, "config.json", "m")
     local = text.partition("group local : sliding {")[2].partition("}")[0].split("\n")
     assert [each.strip() for each in local if each.strip()][:2] == [
-        'layers = 1 layer  key "config.json#/max_window_layers"',
+        'layers = 1 layer  key "config.json#/max_window_layers, /sliding_window, /use_sliding_window"',
         "first = 1; run = 1; every = 2",
     ]
     assert any(each.strip() == 'window = 256 tokens  key "config.json#/sliding_window"' for each in local)
@@ -95,7 +95,7 @@ def test_a_window_in_use_reaches_the_upper_layers():
 def test_layer_types_place_the_windows():
     kinds = ["sliding_attention", "sliding_attention", "full_attention"] * 2
     config = {**QWEN3, "num_hidden_layers": 6, "layer_types": kinds, "sliding_window": 256}
-    assert 'layers = 4 layers  key "config.json#/layer_types"' in lines(config)
+    assert 'layers = 4 layers  key "config.json#/layer_types, /sliding_window"' in lines(config)
     assert "first = 0; run = 2; every = 3" in lines(config)
     assert "first = 2; run = 1; every = 3" in lines(config)
 
@@ -113,7 +113,7 @@ def test_layer_types_place_the_windows():
 )
 def test_biases_and_norms_are_those_of_the_architecture(config, names):
     plain = {
-        "embedding", "query", "key_value", "attention_output", "gate_up", "down", "layer_norms", "final_norm", "head",
+        "embedding", "query", "keys", "values", "attention_output", "gate_up", "down", "layer_norms", "final_norm", "head",
     }  # fmt: skip
     assert {each.split()[1] for each in lines(config) if each.startswith("tensor")} == plain | names
 
@@ -131,7 +131,7 @@ def changed(**keys: object) -> dict:
     ("config", "code", "words"),
     [
         (changed(hidden_size=float("nan")), "CW0615", "/hidden_size"),
-        (changed(hidden_size=float("inf")), "CW0622", "/hidden_size"),
+        (changed(hidden_size=float("inf")), "CW0615", "/hidden_size"),
         (changed(architectures=["NovelForCausalLM"]), "CW0620", "NovelForCausalLM"),
         (changed(architectures=None, model_type="novel"), "CW0620", "novel"),
         (changed(architectures=None, model_type=None), "CW0620", "no architecture"),
@@ -177,7 +177,7 @@ def test_equal_dtypes_under_both_names_agree():
 
 @pytest.mark.parametrize(
     ("config", "code"),
-    [(changed(quantization_config={"quant_method": "fp8"}), "CW0630"), (changed(torch_dtype=None), "CW0631")],
+    [(changed(quantization_config={"quant_method": "unheard_of"}), "CW0630"), (changed(torch_dtype=None), "CW0631")],
 )
 def test_what_is_imported_with_a_warning(config, code):
     text, found = import_config(config, "config.json", "m")
