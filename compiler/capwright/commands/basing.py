@@ -10,36 +10,36 @@ from pathlib import Path
 from capwright.commands.affecting import Affected, affected
 from capwright.commands.failing import CannotRun
 from capwright.loading import ReadProblem, project_root
-from capwright.loading.revisions import common_ancestor, commit_of, laid_out, renames, repository
+from capwright.loading.revisions import Revision, common_ancestor, laid_out, renames, revision
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The project at `root` against the same project at a commit, laid out at `base`."""
+    """The project at `root` against the same project at a revision, laid out at `base`."""
 
     root: Path
     base: Path
-    top: Path
-    commit: str
+    revision: Revision
     plans: list[Affected]
 
 
 @contextmanager
-def change_since(revision: str, *, ancestor: bool = False) -> Iterator[Change]:
-    """What of the project here differs from `revision`, while the block runs; raises `CannotRun`.
+def change_since(word: str, *, ancestor: bool = False) -> Iterator[Change]:
+    """What of the project here differs from the revision `word`, while the block runs; raises `CannotRun`.
 
     With `ancestor`, from where the two parted, if this clone knows that commit.
     """
-    root = project_root(Path.cwd() / "plan")
+    root = project_root(Path.cwd() / "plan").resolve()
     try:
-        top = repository(root)
-        commit = commit_of(top, revision)
+        found = revision(word, str(root))
         if ancestor:
-            commit = common_ancestor(top, commit, "HEAD") or commit
-        with laid_out(top, commit) as folder:
-            inside = root.resolve().relative_to(top)
+            parted = common_ancestor(found.top, found.commit, "HEAD")
+            found = revision(parted, found.top) if parted else found
+        inside = root.relative_to(found.top)
+        with laid_out(found) as folder:
             base = folder / inside
-            yield Change(root, base, top, commit, affected(root, base, _inside(renames(top, commit), inside)))
+            plans = affected(root, base, _inside(renames(found.top, found.commit), inside))
+            yield Change(root, base, found, plans)
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
 

@@ -98,7 +98,9 @@ class _Reader:
     def known(self, table: Mapping[str, Any], keys: tuple[str, ...], inside: str) -> None:
         for key in table:
             if key not in keys:
-                self._say("CW0781", key, f"`{inside}{key}` is no setting of a project", did_you_mean(key, keys))
+                self._say(
+                    "CW0781", key, f"`{inside}{key}` is no setting of a project", did_you_mean(key, keys)
+                )
 
     def flag(self, value: object, key: str) -> bool:
         if isinstance(value, bool):
@@ -130,7 +132,12 @@ class _Reader:
 
     def catalogues(self, value: object) -> dict[str, str]:
         if not isinstance(value, dict):
-            self._say("CW0782", "catalogues", "`catalogues` is a table", 'write `[catalogues]` and `fleet = "fleet.plan"`')
+            self._say(
+                "CW0782",
+                "catalogues",
+                "`catalogues` is a table",
+                'write `[catalogues]` and `fleet = "fleet.plan"`',
+            )
             return {}
         return {name: path for name, path in value.items() if self._catalogue(name, path)}
 
@@ -154,7 +161,9 @@ class _Reader:
         return False
 
     def _say(self, code: str, key: str, message: str, help: str) -> None:
-        found = re.search(rf"^[ \t]*\[?[\"']?({re.escape(key)})[\"']?[ \t]*[=.\]]", self.source.text, re.MULTILINE)
+        found = re.search(
+            rf"^[ \t]*\[?[\"']?({re.escape(key)})[\"']?[ \t]*[=.\]]", self.source.text, re.MULTILINE
+        )
         span = Span(FILE, found.start(1), found.end(1)) if found else Span(FILE, 0, 0)
         self.found.append(Diagnostic(code, span, message, help))
 

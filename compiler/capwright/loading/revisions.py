@@ -6,11 +6,13 @@ Nothing of the repository is changed, no filter, hook or fetch runs, and only th
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
@@ -25,68 +27,136 @@ _REGULAR: Final = (b"100644", b"100755")
 
 
 class Entry(NamedTuple):
-    """A file of a revision: its mode, its content's name, its size in bytes."""
+    """A file or link of a revision: its mode, its content's name, its size in bytes."""
 
     mode: bytes
     content: str
     size: int
 
 
-def repository(beside: Path) -> Path:
-    """The top of the repository that the folder `beside` lies in; raises `ReadProblem` (CW0785, CW0786)."""
-    return Path(os.path.realpath(os.fsdecode(_git(beside, "rev-parse", "--show-toplevel")).rstrip("\n")))
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit of the repository at `top`, with the files in it by path, relative to its root."""
+
+    name: str
+    commit: str
+    top: str
+    entries: dict[str, Entry]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The regular files and their sizes in bytes."""
+        return {path: entry.size for path, entry in self.entries.items() if entry.mode in _REGULAR}
+
+    def plans(self, folder: str) -> list[str]:
+        """The plans in and below a folder, hidden folders apart."""
+        inside = f"{folder}/" if folder else ""
+        found = (path for path in self.sizes if path.startswith(inside) and path.endswith(".plan"))
+        return sorted(p for p in found if not any(part.startswith(".") for part in p.split("/")))
 
 
-def commit_of(top: Path, revision: str) -> str:
-    """The full name of the commit that `revision` means; raises `ReadProblem` (CW0787, CW0788)."""
-    wanted = f"{revision}^{{commit}}"
-    if revision.isprintable() and not revision.startswith("-"):
-        found = _try(top, "rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
+def revision(name: str, beside: str = ".") -> Revision:
+    """The revision that git calls `name`, of the repository that holds the folder `beside`.
+
+    Raises `ReadProblem`: CW0750 no repository, CW0751 no such revision, CW0752 not in a shallow clone.
+    """
+    try:
+        told = _git(Path(beside), "rev-parse", "--show-toplevel")
+    except ReadProblem as problem:
+        raise ReadProblem(
+            "CW0750",
+            f"`{name}` names a revision, and {problem.message}",
+            "run the command inside a clone of the repository, or name two files",
+        ) from None
+    top = os.path.realpath(os.fsdecode(told).rstrip("\n"))
+    commit = _commit(Path(top), name)
+    return Revision(name, commit, top, _entries(Path(top), commit))
+
+
+def _commit(top: Path, name: str) -> str:
+    if name.isprintable() and not name.startswith("-"):
+        found = _try(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         if found is not None:
             return found.decode().strip()
     if _try(top, "rev-parse", "--is-shallow-repository") == b"true\n":
         raise ReadProblem(
-            "CW0788",
-            f"the revision `{revision}` is not in this clone, which is shallow",
-            "fetch more history: `git fetch --unshallow`, or `fetch-depth: 0` for the checkout in a workflow",
+            "CW0752",
+            f"revision `{name}` is not in this shallow clone",
+            "fetch it: `git fetch --unshallow`, or a deeper checkout (`fetch-depth: 0` in a workflow)",
         )
     raise ReadProblem(
-        "CW0787",
-        f"there is no revision `{revision}` in this repository",
-        "name a branch, a tag or a commit; `git fetch` brings those of the remote: `origin/main`",
+        "CW0751",
+        f"git knows no revision `{name}` here",
+        "see `git log` and `git branch -a`, or fetch it first: a branch of the remote is `origin/NAME`",
     )
 
 
-def common_ancestor(top: Path, a: str, b: str) -> str | None:
+def take_out(found: Revision, path: str, folder: Path) -> Path:
+    """Write the plans of a revision below `folder`; returns where the one at `path` is.
+
+    Raises `ReadProblem` (CW0753) where the revision has no such file.
+    """
+    path = posixpath.normpath(path)
+    if path not in found.sizes:
+        raise ReadProblem(
+            "CW0753",
+            f"`{path}` is not in revision `{found.name}`",
+            f"see `git ls-tree -r --name-only {found.name}`; paths are relative to the repository's root",
+        )
+    _lay_out(found, folder, [path])
+    return folder / path
+
+
+def common_ancestor(top: str, a: str, b: str) -> str | None:
     """The commit that `a` and `b` both come from; None where this clone does not know it."""
-    found = _try(top, "merge-base", "--end-of-options", a, b)
+    found = _try(Path(top), "merge-base", "--end-of-options", a, b)
     return None if found is None else found.decode().split("\n", 1)[0]
 
 
-def commit_time(top: Path, commit: str) -> int:
+def commit_time(top: str, commit: str) -> int:
     """When a commit was made, in seconds since 1970; 0 where that cannot be told."""
-    found = _try(top, "show", "--no-patch", "--format=%ct", "--end-of-options", commit)
+    found = _try(Path(top), "show", "--no-patch", "--format=%ct", "--end-of-options", commit)
     return int(found) if found is not None and found.strip().isdigit() else 0
 
 
+def file_at(top: Path, commit: str, path: str) -> bytes | None:
+    """The content of one file of a commit; None where it has none there."""
+    return _try(top, "cat-file", "blob", f"{commit}:{path}")
+
+
 @contextmanager
-def laid_out(top: Path, commit: str) -> Iterator[Path]:
-    """A folder that has the plans of a commit, and the files that they name, while the block runs."""
+def laid_out(found: Revision) -> Iterator[Path]:
+    """A folder that has the plans of a revision, and the files that they name, while the block runs."""
     with tempfile.TemporaryDirectory(prefix="capwright-") as name:
         folder = Path(os.path.realpath(name))
-        # The mark of a root: no path in a plan leads out of the folder.
-        (folder / ".git").write_bytes(b"")
-        entries = _entries(top, commit)
-        plans = [path for path in entries if path.endswith(".plan") or path.rpartition("/")[2] == FILE]
-        links = [path for path, entry in entries.items() if entry.mode == _LINK]
-        _write(top, folder, entries, [*links, *plans])
-        _write(top, folder, entries, sorted(_named(folder, entries, plans) - {*links, *plans}))
+        _lay_out(found, folder, [])
         yield folder
 
 
-def renames(top: Path, commit: str) -> dict[str, str]:
+def _lay_out(found: Revision, folder: Path, also: list[str]) -> None:
+    top, entries = Path(found.top), found.entries
+    # The mark of a root: no path in a plan leads out of the folder.
+    (folder / ".git").write_bytes(b"")
+    plans = [path for path in entries if path.endswith(".plan") or path.rpartition("/")[2] == FILE]
+    links = [path for path, entry in entries.items() if entry.mode == _LINK]
+    first = dict.fromkeys([*links, *plans, *also])
+    _write(top, folder, entries, list(first))
+    _write(top, folder, entries, sorted(_named(folder, entries, plans) - first.keys()))
+
+
+def renames(top: str, commit: str) -> dict[str, str]:
     """The old path of each file that was renamed since `commit`, in the working tree's index or not, by its new one."""
-    told = _try(top, "diff", "--no-ext-diff", "--find-renames=40%", "--diff-filter=R", "--name-status", "-z", commit, "--")
+    told = _try(
+        Path(top),
+        "diff",
+        "--no-ext-diff",
+        "--find-renames=40%",
+        "--diff-filter=R",
+        "--name-status",
+        "-z",
+        commit,
+        "--",
+    )
     parts = [] if told is None else [os.fsdecode(part) for part in told.split(b"\0")]
     return {parts[at + 2]: parts[at + 1] for at in range(0, len(parts) - 2, 3)}
 
@@ -114,12 +184,16 @@ def _named(folder: Path, entries: dict[str, Entry], plans: list[str]) -> set[str
         for text in set(_TEXT.findall(real.read_bytes())):
             word = _ESCAPE.sub(r"\1", text.decode("utf-8", "replace"))
             for start in (real.parent, real.resolve().parent):
-                target = Path(os.path.realpath(os.path.normpath(start / word))) if "\0" not in word else folder
+                target = (
+                    Path(os.path.realpath(os.path.normpath(start / word))) if "\0" not in word else folder
+                )
                 if target.is_relative_to(folder):
                     found.add(target.relative_to(folder).as_posix())
     beside = {str(PurePosixPath(path).parent) for path in found if path in entries}
     # A description may name others that lie beside it.
-    found |= {path for path in entries if path.endswith(".json") and str(PurePosixPath(path).parent) in beside}
+    found |= {
+        path for path in entries if path.endswith(".json") and str(PurePosixPath(path).parent) in beside
+    }
     return {path for path in found if path in entries}
 
 
@@ -146,19 +220,17 @@ def _write(top: Path, folder: Path, entries: dict[str, Entry], paths: list[str])
 def _try(folder: Path, *words: str) -> bytes | None:
     try:
         return _git(folder, *words)
-    except ReadProblem as problem:
-        if problem.code == "CW0786":
-            raise
+    except ReadProblem:
         return None
 
 
 def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
-    """What git answers; raises `ReadProblem`."""
+    """What git answers; raises `ReadProblem` (CW0750)."""
     quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     settings = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
     try:
-        done = subprocess.run(
-            ["git", *settings, *words],
+        done = subprocess.run(  # noqa: S603 (no shell; a revision that looks like an option is refused)
+            ["git", *settings, *words],  # noqa: S607 (the user's own git)
             cwd=folder,
             env={**os.environ, **quiet},
             input=given,
@@ -166,14 +238,16 @@ def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
             timeout=_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         reason = "it took too long" if isinstance(error, subprocess.TimeoutExpired) else str(error)
-        raise ReadProblem("CW0786", f"git could not be asked: {reason}", "install git, and try again") from None
+        raise ReadProblem(
+            "CW0750", f"git could not be asked: {reason}", "install git, and try again"
+        ) from None
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
         raise ReadProblem(
-            "CW0785",
-            f"git does not answer for `{folder}`: {told or 'no reason given'}",
-            "run this inside a clone of the repository that has the plans",
+            "CW0750",
+            f"git does not answer here: {told or 'no reason given'}",
+            "run the command inside a clone of the repository",
         )
     return done.stdout
