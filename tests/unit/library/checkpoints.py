@@ -1,0 +1,107 @@
+"""Published checkpoints by name: the config at hand that describes each, what differs in it, and what the files hold
+besides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from capwright.importers import READERS
+from tests.unit.library.imported import CONFIGS, table
+
+GIB: Final = 1 << 30
+ROUNDING: Final = 0.005
+HEADERS: Final = 1e-4
+"""Of a checkpoint's bytes, at most this part are the headers of its files, which name every tensor."""
+AWQ: Final = {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": True}
+FP8_BLOCKS: Final = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+FP8_TENSOR: Final = {"quant_method": "fp8", "activation_scheme": "static", "modules_to_not_convert": ["lm_head"]}
+
+
+@dataclass(frozen=True)
+class Published:
+    """One checkpoint. `changes` are keys of the config that differ; `besides` are bytes that the importer does not count, with
+    `why`; `times` is by how much the published size is wrong."""
+
+    config: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    besides: int = 0
+    times: int = 1
+    why: str = ""
+
+
+KNOWN: Final = {
+    "microsoft/phi-4": Published("microsoft__phi-4"),
+    "microsoft/Phi-4-mini-instruct": Published("microsoft__Phi-4-mini-instruct"),
+    "deepseek-ai/DeepSeek-R1-Distill-Llama-8B": Published("meta-llama__Meta-Llama-3.1-8B"),
+    "deepseek-ai/DeepSeek-R1-Distill-Qwen-14B": Published("Qwen__Qwen2.5-14B"),
+    "Qwen/Qwen2.5-Coder-7B-Instruct": Published("Qwen__Qwen2-7B-Instruct"),
+    "Qwen/Qwen2.5-Coder-32B-Instruct": Published("Qwen__Qwen2.5-32B"),
+    "openai/gpt-oss-120b": Published("openai__gpt-oss-120b", times=2, why="the published figure is exactly twice the real size"),
+    "meta-llama/Llama-3.1-8B-Instruct": Published("meta-llama__Meta-Llama-3.1-8B"),
+    "meta-llama/Llama-3.3-70B-Instruct": Published("meta-llama__Meta-Llama-3.1-70B"),
+    "mistralai/Mistral-7B-v0.3": Published("mistralai__Mistral-7B-Instruct-v0.2", {"vocab_size": 32_768}),
+    "mistralai/Mistral-7B-Instruct-v0.3": Published("mistralai__Mistral-7B-Instruct-v0.2", {"vocab_size": 32_768}),
+    "mistralai/Ministral-3-3B-Instruct-2512": Published("mistralai__Ministral-3-3B-Instruct-2512", {"quantization_config": FP8_TENSOR}),
+    "google/gemma-3-27b-it": Published("google__gemma-3-27b-it"),
+    "deepseek-ai/DeepSeek-R1-0528": Published("deepseek-ai__DeepSeek-R1-0528"),
+    "deepseek-ai/DeepSeek-V3-0324": Published("deepseek-ai__DeepSeek-V3"),
+    "deepseek-ai/DeepSeek-V3.2": Published("deepseek-ai__DeepSeek-V3.2"),
+    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": Published("nvidia__NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4", {"quantization_config": None}),
+    "nvidia/Nemotron-Cascade-2-30B-A3B": Published("nvidia__NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"),
+    "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": Published("nvidia__NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"),
+    "Qwen/Qwen3-8B-AWQ": Published("Qwen__Qwen3-8B-FP8", {"quantization_config": AWQ, "torch_dtype": "float16"}),
+    "google/gemma-4-31B-it": Published("nvidia__Gemma-4-31B-IT-NVFP4", {"quantization_config": None}),
+    "google/gemma-4-E2B-it": Published(
+        "google__gemma-4-E2B-it",
+        besides=(16 * 256 + 4 * 512) * 1_536 * 2 * 2,
+        why="the 20 layers that use another's cache have key and value matrices in the files all the same",
+    ),
+    "Qwen/Qwen3.5-122B-A10B": Published("Qwen__Qwen3.5-122B-A10B-FP8", {"quantization_config": None}),
+    "Qwen/Qwen3.6-35B-A3B": Published("nvidia__Qwen3.6-35B-A3B-NVFP4", {"quantization_config": None}),
+    "Qwen/Qwen3.6-27B": Published("Qwen__Qwen3.5-27B"),
+    "Qwen/Qwen3.8-27B": Published("Qwen__Qwen3.5-27B"),
+    "moonshotai/Kimi-K2.5": Published("moonshotai__Kimi-K2.5"),
+    "moonshotai/Kimi-K2.6": Published("moonshotai__Kimi-K2.5"),
+    "moonshotai/Kimi-K2.7-Code": Published("moonshotai__Kimi-K2.5"),
+    "MiniMaxAI/MiniMax-M2.7": Published(
+        "MiniMaxAI__MiniMax-M2.5", besides=62 * 256 * 3_072 * 2, why="the routers of 62 layers are stored in four bytes"
+    ),
+    "deepseek-ai/DeepSeek-V4-Flash-0731": Published("deepseek-ai__DeepSeek-V4-Flash"),
+    "deepseek-ai/DeepSeek-V4-Pro": Published("nvidia__DeepSeek-V4-Pro-NVFP4", {"quantization_config": FP8_BLOCKS}),
+    "zai-org/GLM-5.2-FP8": Published("zai-org__GLM-5.2-FP8"),
+    "ibm-granite/granite-4.1-8b": Published("ibm-granite__granite-4-8b-dense", {"tie_word_embeddings": False}),
+}  # fmt: skip
+
+UNCOUNTED: Final = {
+    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": "a prediction layer of attention and experts, which the importer does not describe yet",
+    "deepseek-ai/DeepSeek-V4-Pro": "a prediction layer, which the importer does not describe yet",
+    "deepseek-ai/DeepSeek-V4-Flash-0731": "prediction layers; the config at hand is of an earlier revision",
+}
+"""Checkpoints whose files hold more than is counted, and what."""
+
+
+def rows() -> list[dict[str, str]]:
+    """The published sizes."""
+    return table("checkpoint_sizes.tsv")
+
+
+def size_of(row: Mapping[str, str]) -> float:
+    """The published size in GiB."""
+    return float(row["modelFileSize"].removesuffix("Gi"))
+
+
+def text_of(published: Published) -> str | None:
+    """Plan text of the checkpoint's model as `model m`."""
+    config = json.loads((CONFIGS / f"{published.config}.json").read_text(encoding="utf-8"))
+    reader = READERS["config"]
+    assert reader.to_plan_text is not None
+    text, _ = reader.to_plan_text(json.dumps({**config, **published.changes}).encode(), "config.json", "m")
+    return text
+
+
+def allowance(size: float, times: int = 1) -> float:
+    """How far a size may lie below the published one, in GiB: rounding, and the headers of the files."""
+    return ROUNDING / times + HEADERS * size
