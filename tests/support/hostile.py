@@ -49,10 +49,10 @@ def poisoned(value: Any, words: str) -> Any:
 
 
 def _poisoned_member(key: str, item: Any, words: str) -> Any:
-    if key in {"op", "value", "step", "which", "exponent"}:
+    if key in {"op", "value", "step", "which", "exponent", "function"}:
         return item
     if key == "static":
-        return [{name: poisoned(each, words) for name, each in given.items()} for given in item]
+        return [{**given, "text": given["text"] + words} for given in item]
     if isinstance(item, list):
         return [poisoned(each, words) for each in item]
     return poisoned(item, words)

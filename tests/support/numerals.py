@@ -15,6 +15,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from capwright.base.dimension import dimension
+from capwright.document.compare_matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
 from capwright.render.numbers import rounds_to
 
@@ -22,7 +23,10 @@ VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "cir
 UNREAD = {"style", "script", "title"}
 QUOTED = {"code", "pre"}
 DIRECTION: Any = {"low": "down", "nominal": "nearest", "high": "up"}
-TITLE = re.compile(r"(.*) (\S*(?:low|nominal|high|\.count)|verdicts\.\S+)(?: in (\S+))?", re.DOTALL)
+TITLE = re.compile(
+    r"(.*) (\S*(?:low|nominal|high|\.count)|verdicts\.\S+|difference|ratio|causes\.\S+)(?: in (\S+))?",
+    re.DOTALL,
+)
 DIGIT = re.compile(r"\d")
 
 
@@ -70,6 +74,8 @@ def exact(doc: PlanDoc, address: str, part: str, unit: str) -> Fraction:
     prefix, _, name = address.partition(":")
     if part.endswith(".count"):
         return Fraction(_count(doc, address, part.removesuffix(".count")))
+    if prefix == "difference":
+        return _difference(doc, name, part, unit)
     if address == "document":
         status = part.removeprefix("verdicts.").replace("_", " ")
         return Fraction(sum(verdict.status == status for verdict in doc.verdicts))
@@ -80,6 +86,18 @@ def exact(doc: PlanDoc, address: str, part: str, unit: str) -> Fraction:
         return Fraction(held) / size(doc, verdict.unit, unit)
     holder: Any = _holder(doc, address)
     return Fraction(getattr(holder, part)) / size(doc, holder.unit, unit)
+
+
+def _difference(doc: PlanDoc, name: str, part: str, unit: str) -> Fraction:
+    """A difference between an option and its base, without its sign: `OPTION:ADDRESS` and which number of it."""
+    option, _, address = name.partition(":")
+    columns = {column.address: column.diff for matrix in matrices(doc) for column in matrix.columns}
+    change = next(c for c in columns[option].quantities if c.address == address)  # type: ignore[union-attr]
+    if part == "ratio":
+        return Fraction(change.change.ratio)  # type: ignore[arg-type]
+    number, _, what = part.removeprefix("causes.").partition(".")
+    held = getattr(change.change.causes[int(number)], what) if what else change.change.difference
+    return abs(Fraction(held)) / size(doc, change.unit, unit)
 
 
 def size(doc: PlanDoc, own: UnitText, symbol: str) -> Fraction:
@@ -161,8 +179,8 @@ class _Walker(HTMLParser):
             if "data-address" in given:
                 return self._check(data, given["data-address"], given["data-part"], given["data-unit"])
             if tag == "a" and given.get("title") and given.get("href", "").startswith("#d-"):
-                address, part, unit = TITLE.fullmatch(given["title"]).groups()
-                return self._check(data, address, part, unit or "")
+                named = TITLE.fullmatch(given["title"])
+                return self._check(data, *(named.groups("") if named else (given["title"], "", "")))
             for mark, name in (("data-quoted", "quoted"), ("data-literal", "literal"), ("data-axis", "axis")):
                 if mark in given:
                     self.found.exempt[name] += 1

@@ -278,8 +278,11 @@ def _time(draft: Draft) -> None:
     )  # fmt: skip
     draft.derive(
         "prod.prefill.pairs", PAIRS,
-        op("kernel", ref("prod.workload.context"), function="mask_pairs", static=[{"text": "causal"}]),
-        "mask_pairs(causal, context)", label="Permitted pairs", whole=True,
+        op(
+            "kernel", ref("prod.workload.context"), ref("prod.workload.context"), function="pairs",
+            static=[{"text": "causal", "is": "causal", "sort": "mask", "with": {}}],
+        ),
+        "pairs(causal, context, context)", label="Permitted pairs", whole=True,
     )  # fmt: skip
     draft.derive(
         "prod.prefill.attention_work", FLOP,

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from capwright.kernel import registry
+from capwright.kernel.refusal import KernelRefusal
+
 DEEPEST: Final = 150
 """More than twice as deep as the language nests."""
 
@@ -63,6 +66,14 @@ def check_tree(raw: Any, depth: int = 0) -> None:
         _check_member(op, key, raw[key], depth + 1)
 
 
+def _is_static(value: Any) -> bool:
+    try:
+        registry.from_json({name: each for name, each in value.items() if name != "text"})
+    except (AttributeError, KeyError, TypeError, ValueError, AssertionError, ArithmeticError, KernelRefusal):
+        return False
+    return isinstance(value.get("text"), str)
+
+
 def _check_member(op: str, key: str, value: Any, depth: int) -> None:
     if key in _TREES:
         if value is not None or op != "assume":
@@ -77,8 +88,11 @@ def _check_member(op: str, key: str, value: Any, depth: int) -> None:
         if type(value) is not int:
             raise Mismatch("`exponent` should be a whole number")
     elif key == "static":
-        if not isinstance(value, list):
-            raise Mismatch("`static` should be a list")
+        if not isinstance(value, list) or not all(map(_is_static, value)):
+            raise Mismatch("`static` should be a list of masks and distributions")
+    elif key == "function":
+        if value not in registry.PRIMITIVES:
+            raise Mismatch("`function` is no primitive that this capwright knows")
     elif key == "which":
         if value not in ("largest", "smallest"):
             raise Mismatch("`which` should be largest or smallest")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree
+from capwright.document.retape import parts_of
 from capwright.render.scaling import readable
 
 
@@ -21,6 +22,8 @@ class Index:
     sources: dict[str, SourceDoc]
     caveats: dict[str, CaveatDoc]
     derived: frozenset[str]
+    original: PlanDoc
+    """The document in the units that the plan spells."""
 
     def target(self, address: str) -> str | None:
         """The address under which `address` (or its alias) is derived; None where there is no such quantity."""
@@ -30,7 +33,7 @@ class Index:
 
 def index(doc: PlanDoc) -> Index:
     """The tables of `doc`, its units made readable."""
-    doc = readable(doc)
+    original, doc = doc, readable(doc)
     quantities = {alias: quantity for quantity in doc.quantities for alias in quantity.aliases}
     quantities.update((quantity.address, quantity) for quantity in doc.quantities)
     return Index(
@@ -39,6 +42,7 @@ def index(doc: PlanDoc) -> Index:
         {source.id: source for source in doc.sources},
         {caveat.name: caveat for caveat in doc.caveats},
         _closure(quantities, printed(doc)),
+        original,
     )
 
 
@@ -51,8 +55,7 @@ def references(tree: Tree | None) -> Iterator[str]:
         if node["op"] == "ref" and node["address"] not in seen:
             seen.add(node["address"])
             yield node["address"]
-        parts = [*node.get("args", ()), *(node.get(key) for key in ("low", "high", "condition"))]
-        waiting.extend(part for part in reversed(parts) if part is not None)
+        waiting.extend(reversed(parts_of(node)))
 
 
 def printed(doc: PlanDoc) -> list[str]:
