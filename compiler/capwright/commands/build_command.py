@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the three files, or none where the plan has errors."""
+    from capwright.render.terminal.options import options_table
     from capwright.render.terminal.summary import summary
 
     opened = open_plan(arguments.plan, overrides(arguments), hashed=True)
@@ -35,6 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     if opened.document is not None:
         written = write_all(Path(arguments.output), rendered(opened.document, Path(arguments.plan).stem))
         sys.stdout.write(summary(opened.document, style_of(sys.stdout)))
+        if opened.document.options:
+            sys.stdout.write(f"\n{options_table(opened.document, style_of(sys.stdout))}\n")
         for path in written:
             print(f"wrote {path}")
     return opened.exit_code()

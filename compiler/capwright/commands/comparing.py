@@ -6,136 +6,120 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
-from capwright.base.diagnostic import Diagnostic
 from capwright.commands.failing import CannotRun
+from capwright.commands.finding import plan_files
 from capwright.compiling import compile_plan
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import ReadProblem, load, read_typed
 from capwright.loading.files import DATA_CAP
-from capwright.loading.revisions import Revision, revision, take_out
+from capwright.loading.revisions import Revision, file_at, laid_out, revision
 
 _REVISION: Final = re.compile(r"([^:]+):(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One side's document and whether its plan has errors."""
+    """One side's document, what a reader calls it, and whether its plan has errors."""
 
     name: str
     document: PlanDoc
     failed: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Side:
-    """One word of the command line: a file, a folder, or either at a revision. `plans` are by relative path."""
+    """One word of the command line. `real` is a plan, a document or a folder on the disk; a document of a revision
+    has its `text`. `plans` are those of a folder, by relative path."""
 
     word: str
-    path: str
-    at: Revision | None
-    folder: bool
-    plans: list[str] = field(default_factory=list)
+    real: Path
+    plans: tuple[str, ...] | None = None
+    text: str | None = None
 
     def name(self, plan: str) -> str:
         """What a reader calls one of its plans."""
-        return self.word if not self.folder else f"{self.word.rstrip('/')}/{plan}"
-
-
-def side_of(word: str) -> Side:
-    """What a word stands for. What is on the disk comes before what git has. Raises `CannotRun`."""
-    if os.path.isdir(word):
-        root = Path(word)
-        plans = sorted(p.relative_to(root).as_posix() for p in root.rglob("*.plan") if _plain(p, root))
-        return Side(word, word, None, folder=True, plans=plans)
-    parts = _REVISION.fullmatch(word)
-    if parts is None or os.path.exists(word):
-        return Side(word, word, None, folder=False)
-    try:
-        found = revision(parts[1])
-    except ReadProblem as problem:
-        raise CannotRun(problem.code, str(problem), problem.help) from None
-    return _at_revision(word, parts[2], found)
-
-
-def _plain(path: Path, root: Path) -> bool:
-    inside = path.relative_to(root).parts
-    return path.is_file() and not path.is_symlink() and not any(part.startswith(".") for part in inside)
-
-
-def _at_revision(word: str, path: str, found: Revision) -> Side:
-    if path.startswith(("./", "../")) or path == ".":
-        path = os.path.relpath(os.path.abspath(path), found.top)
-    path = os.path.normpath(path).strip("/") if path not in ("", ".", "/") else ""
-    path = "" if path == "." else path
-    if path in found.sizes:
-        return Side(word, path, found, folder=False)
-    inside = f"{path}/" if path else ""
-    plans = [plan[len(inside) :] for plan in found.plans(path)]
-    if not plans:
-        raise CannotRun(
-            "CW0753",
-            f"`{path}` is not in revision `{found.name}`",
-            f"see `git ls-tree -r --name-only {found.name}`; paths are relative to the repository's root, or start with `./`",
-        )
-    return Side(word, path, found, folder=True, plans=plans)
-
-
-def document_of(side: Side, plan: str = "") -> Compared:
-    """The document of one plan of a side, or of the document that its file is. Raises `CannotRun`."""
-    path = (
-        f"{side.path}/{plan}".lstrip("/")
-        if side.folder and side.at
-        else os.path.join(side.path, plan)
-        if plan
-        else side.path
-    )
-    with _on_disk(side, path) as real:
-        if str(real).endswith(".json"):
-            return Compared(side.name(plan), _read(real, side.name(plan)), failed=False)
-        return _compiled(side.name(plan), real, side.at is not None)
+        return f"{self.word.rstrip('/')}/{plan}" if plan else self.word
 
 
 @contextmanager
-def _on_disk(side: Side, path: str) -> Iterator[Path]:
-    if side.at is None:
-        yield Path(path)
+def side_of(word: str) -> Iterator[Side]:
+    """What a word stands for, while the block runs; raises `CannotRun`. What is on the disk comes before what git has."""
+    parts = None if os.path.exists(word) else _REVISION.fullmatch(word)
+    if parts is None:
+        yield _on_disk(word, Path(word))
         return
-    with TemporaryDirectory(prefix="capwright-") as folder:
-        try:
-            yield take_out(side.at, path, Path(folder))
-        except ReadProblem as problem:
-            raise CannotRun(problem.code, str(problem), problem.help) from None
+    try:
+        found = revision(parts[1])
+        path = _in_repository(parts[2], found.top)
+        if path.endswith(".json"):
+            yield Side(word, Path(path), None, _text(found, path))
+            return
+        with laid_out(found) as folder:
+            real = folder / path
+            if not real.exists():
+                raise _absent(found, path)
+            yield _on_disk(word, real)
+    except ReadProblem as problem:
+        raise CannotRun(problem.code, problem.message, problem.help) from None
 
 
-def _compiled(name: str, real: Path, taken_out: bool) -> Compared:
-    root = _root_of(real) if taken_out else None
-    loaded = load(str(real), root=root)
+def _on_disk(word: str, real: Path) -> Side:
+    if not real.is_dir():
+        return Side(word, real)
+    plans = (os.path.relpath(found.path, real) for found in plan_files([str(real)]))
+    return Side(word, real, tuple(Path(plan).as_posix() for plan in plans))
+
+
+def _in_repository(path: str, top: str) -> str:
+    """A path relative to the repository's root; one that starts with a dot is relative to the folder here."""
+    if path.startswith("."):
+        path = os.path.relpath(os.path.realpath(path), top)
+    return Path(os.path.normpath(path or ".")).as_posix()
+
+
+def _text(found: Revision, path: str) -> str:
+    data = file_at(Path(found.top), found.commit, path)
+    if data is None:
+        raise _absent(found, path)
+    return data.decode("utf-8", "replace")
+
+
+def _absent(found: Revision, path: str) -> CannotRun:
+    return CannotRun(
+        "CW0753",
+        f"`{path}` is not in revision `{found.name}`",
+        f"see `git ls-tree -r --name-only {found.name}`; paths are relative to the repository's root, "
+        "or start with `./`",
+    )
+
+
+def document_of(side: Side, plan: str = "") -> Compared:
+    """The document of one plan of a side, or the document that its file is; raises `CannotRun`."""
+    name, real = side.name(plan), side.real / plan if plan else side.real
+    if real.suffix == ".json":
+        return Compared(name, _read(side, name), failed=False)
+    loaded = load(str(real))
     if not loaded.main:
-        first: Diagnostic = next(d for d in loaded.diagnostics if d.severity == "error")
+        first = next(d for d in loaded.diagnostics if d.severity == "error")
         raise CannotRun(first.code, f"{name}: {first.message}", first.help)
     compiled = compile_plan(loaded)
     return Compared(name, compiled.sound, compiled.failed)
 
 
-def _root_of(real: Path) -> str:
-    """The folder that a revision's files were written below."""
-    return str(next(folder for folder in real.parents if folder.name.startswith("capwright-")))
-
-
-def _read(real: Path, name: str) -> PlanDoc:
+def _read(side: Side, name: str) -> PlanDoc:
     from capwright.document.codec import from_json
 
-    try:
-        _, data = read_typed(str(real), DATA_CAP)
-        document, problems = from_json(data.decode("utf-8", "replace"), name)
-    except ReadProblem as problem:
-        raise CannotRun(problem.code, str(problem), problem.help) from None
+    text = side.text
+    if text is None:
+        try:
+            text = read_typed(str(side.real), DATA_CAP)[1].decode("utf-8", "replace")
+        except ReadProblem as problem:
+            raise CannotRun(problem.code, problem.message, problem.help) from None
+    document, problems = from_json(text, name)
     if document is None:
-        first = problems[0]
-        raise CannotRun(first.code, f"{name}: {first.message}", first.help)
+        raise CannotRun(problems[0].code, f"{name}: {problems[0].message}", problems[0].help)
     return document

@@ -52,24 +52,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
     if arguments.option is not None:
-        return [_options(arguments.a, arguments.b, arguments.option)], []
-    before, after = side_of(arguments.a), side_of(arguments.b)
-    if before.folder != after.folder:
-        raise CannotRun(
-            "CW0754",
-            f"`{arguments.a}` and `{arguments.b}` are a folder and a file",
-            "compare two plans, or two folders",
-        )
-    if not before.folder:
-        return [_pair(before, after, "")], []
-    both = sorted(set(before.plans) & set(after.plans))
-    lone = [f"{plan}: only in {before.word}" for plan in sorted(set(before.plans) - set(after.plans))]
-    lone += [f"{plan}: only in {after.word}" for plan in sorted(set(after.plans) - set(before.plans))]
-    if not both and not lone:
-        raise CannotRun(
-            "CW0702", f"there is no plan in `{arguments.a}`", "plans are files that end in `.plan`"
-        )
-    return [_pair(before, after, plan) for plan in both], lone
+        with side_of(arguments.a) as side:
+            return [_options(side, arguments.b, arguments.option)], []
+    with side_of(arguments.a) as before, side_of(arguments.b) as after:
+        if (before.plans is None) != (after.plans is None):
+            raise CannotRun(
+                "CW0754",
+                f"`{before.word}` and `{after.word}` are a folder and a file",
+                "compare two plans, or two folders",
+            )
+        if before.plans is None or after.plans is None:
+            return [_pair(before, after, "")], []
+        ours, theirs = set(before.plans), set(after.plans)
+        lone = [f"{plan}: only in {before.word}" for plan in sorted(ours - theirs)]
+        lone += [f"{plan}: only in {after.word}" for plan in sorted(theirs - ours)]
+        return [_pair(before, after, plan) for plan in sorted(ours & theirs)], lone
 
 
 def _pair(before: Side, after: Side, plan: str) -> Named:
@@ -80,17 +77,17 @@ def _pair(before: Side, after: Side, plan: str) -> Named:
     return plan, diff
 
 
-def _options(path: str, before: str, after: str) -> Named:
+def _options(side: Side, before: str, after: str) -> Named:
     from capwright.document.compare_options import alternatives, base_of, compare_options
 
-    document = document_of(side_of(path)).document
+    document = document_of(side).document
     bases = [base_of(document, each) for each in (before, after)]
     for option, base in zip((before, after), bases, strict=True):
         if base is None:
             known = [address for o in document.options for address in (o.base, o.address)]
             raise CannotRun(
                 "CW0755",
-                f"`{path}` has no option `{option}`",
+                f"`{side.word}` has no option `{option}`",
                 f"it has {', '.join(dict.fromkeys(known))}"
                 if known
                 else "it has no options; declare some with `option NAME of BASE { … }`",

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the quantities."""
+    from capwright.render.terminal.options import options_table
     from capwright.render.terminal.show import selected, show_csv, show_json, show_table
 
     opened = open_plan(arguments.plan, overrides(arguments))
@@ -46,5 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
                 text = show_csv(document, quantities)
             case _:
                 text = show_table(document, quantities, style_of(sys.stdout))
+                if document.options and not arguments.addresses:
+                    text += f"\n{options_table(document, style_of(sys.stdout))}\n"
         sys.stdout.write(text)
     return opened.exit_code()

@@ -18,7 +18,7 @@ from capwright.document.plandoc import PlanDoc, Quantity, Side, Tree, VerdictDoc
 from capwright.document.quantities import end
 from capwright.document.retape import Taped, evaluated, references, retape
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.tighten import bounds_of, tighten
+from capwright.graph.tighten import bounds_of
 from capwright.graph.verdicts import judge, judge_expected
 
 _SWEEPS: Final = 16
@@ -58,24 +58,30 @@ def base_of(doc: PlanDoc, address: str) -> str | None:
 def compare_options(given: Alternatives, base: str, before: str, after: str) -> DiffDoc:
     """What changes from one option of `base` (or `base` itself) to another."""
     one, two = projected(given, base, before), projected(given, base, after)
-    return compare(one, two, (before, after), apart=_apart(given, base, before, after))
+    return compare(one, two, (before, after), apart=apart_of(given, base, before, after))
 
 
-def _apart(given: Alternatives, base: str, before: str, after: str) -> dict[str, bool]:
+def apart_of(given: Alternatives, base: str, before: str, after: str) -> dict[str, bool]:
     """Which quantities of two options are apart, with what both lean on taken as one."""
     apart: dict[str, bool] = {}
     for section in given.doc.sections:
         for address in section.addresses:
             rest = under(address, base)
             held = [given.found.get(f"{top}.{rest}") for top in (before, after)] if rest else []
-            # Without a common source the two ranges say all there is to say.
-            if len(held) == 2 and held[0] and held[1] and set(held[0].sources) & set(held[1].sources):
+            if len(held) == 2 and held[0] and held[1] and _worth_judging(held[0], held[1]):
                 nodes = [given.taped.node_of[each.address] for each in held if each is not None]
                 low, high = bounds_of(
                     given.taped.tape, given.evaluation, (nodes[1], nodes[0]), _SWEEPS
                 ).between
                 apart[address] = (low is not None and low > 0) or (high is not None and high < 0)
     return apart
+
+
+def _worth_judging(before: Quantity, after: Quantity) -> bool:
+    """Whether the difference may say more than the two ranges: they share a source, and it may have an end."""
+    above, below = (after.low, before.high), (after.high, before.low)
+    ended = None not in above or None not in below
+    return ended and not set(before.sources).isdisjoint(after.sources)
 
 
 def projected(given: Alternatives, base: str, option: str) -> PlanDoc:
@@ -88,7 +94,6 @@ class _Projection:
         self.given = given
         self.base = base
         self.option = option
-        self.tight = self._tightened()
         self.new = self._new_addresses()
 
     def name(self, address: str) -> str | None:
@@ -124,37 +129,13 @@ class _Projection:
         owner, slash, rest = quantity.address.partition("/")
         return found[owner] + slash + rest if slash and owner in found else quantity.address
 
-    def _tightened(self) -> dict[str, Quantity]:
-        """The reported quantities with the ends that a report of this option would print."""
-        found: dict[str, Quantity] = {}
-        given = self.given
-        if self.option == self.base:
-            return found  # the document has them already
-        for section in given.doc.sections:
-            for address in section.addresses:
-                rest = under(address, self.base)
-                held = given.found.get(f"{self.option}.{rest}") if rest is not None else None
-                if held is not None and held.low != held.high:
-                    node = given.taped.node_of[held.address]
-                    tight = tighten(given.taped.tape, given.evaluation, node)
-                    leans = tuple(given.taped.sources.get(s, s) for s in tight.leans_on)
-                    low, high = end(tight.value.low), end(tight.value.high)
-                    found[held.address] = replace(
-                        held,
-                        low=low,
-                        high=high,
-                        loose=tight.loose,
-                        sources=tuple(sorted(dict.fromkeys(leans))),
-                    )
-        return found
-
     def document(self) -> PlanDoc:
         """The projection."""
         doc = self.given.doc
         kept = [q for q in doc.quantities if q.address in self.new]
         return replace(
             doc,
-            quantities=tuple(self._quantity(self.tight.get(q.address, q)) for q in kept),
+            quantities=tuple(self._quantity(q) for q in kept),
             sources=tuple(replace(s, id=self._id(s.id)) for s in doc.sources if self._keeps(s.id)),
             verdicts=tuple(v for verdict in doc.verdicts if (v := self._verdict(verdict)) is not None),
             measurements=tuple(m for m in doc.measurements if self.name(m.of) is not None),

@@ -1,7 +1,8 @@
-"""Options that change nothing: most likely a typing mistake."""
+"""Options: those that change nothing, most likely a typing mistake, and what of them a report shows."""
 
 from __future__ import annotations
 
+from capwright.document.naming import Names
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.expansion import by_top_name
@@ -27,6 +28,17 @@ def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
                 "check the names in it, or remove it",
                 severity="warning",
             )
+
+
+def counterparts(ctx: Context, names: Names, shown: set[str]) -> set[str]:
+    """The addresses of what options have in the place of what is shown of their base: a report shows them too."""
+    found: set[str] = set()
+    for option in ctx.program.orders.options:
+        if isinstance(option.base, tree.Name):
+            base, own = option.base.name, f"{option.base.name}@{option.name}"
+            theirs = (own + a[len(base) :] for a in shown if a.startswith(f"{base}."))
+            found |= {names(ctx.bound[a].value.node) for a in theirs if a in ctx.bound}
+    return found
 
 
 def _broken(ctx: Context) -> set[str]:

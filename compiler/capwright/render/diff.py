@@ -64,6 +64,16 @@ class Changed:
     notes: tuple[Pieces, ...]
     unit: UnitText
 
+    @property
+    def first(self) -> tuple[Share, ...]:
+        """The causes that stand beside the number."""
+        return self.shares[:FEW]
+
+    @property
+    def more(self) -> int:
+        """How many causes are left."""
+        return max(0, len(self.shares) - FEW)
+
 
 @dataclass(frozen=True, slots=True)
 class ChangedVerdict:
@@ -333,8 +343,3 @@ def _signed(value: Number, address: str, part: str, unit: UnitText) -> Pieces:
         Numeral(text, address, part, address, unit.symbol),
         *unit_piece(unit),
     )
-
-
-def few(changed: Changed) -> tuple[tuple[Share, ...], int]:
-    """The largest causes, and how many more there are."""
-    return changed.shares[:FEW], max(0, len(changed.shares) - FEW)

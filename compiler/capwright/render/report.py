@@ -12,7 +12,6 @@ from capwright.document.plandoc import (
     InputDoc,
     MeasurementDoc,
     MovedDoc,
-    OptionDoc,
     Quantity,
     SectionDoc,
     SourceDoc,
@@ -29,6 +28,7 @@ from capwright.render.figures import (
 )
 from capwright.render.formulas import short_name, truth_or_value
 from capwright.render.index import Index
+from capwright.render.options import Options, options_of
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
 from capwright.render.verdicts import VerdictView, counts, name_of, verdict_views
 from capwright.render.words import RANGE, SOURCE, Tone
@@ -85,16 +85,6 @@ class Caveat:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """An alternative, and which quantities it changes."""
-
-    address: str
-    label: str
-    base: str
-    changes: Pieces
-
-
-@dataclass(frozen=True, slots=True)
 class Measured:
     """A measurement: value, stated context, and how it compares with what was derived."""
 
@@ -116,7 +106,7 @@ class Report:
     counts: tuple[tuple[Tone, Pieces], ...]
     permanent: tuple[Caveat, ...]
     verdicts: tuple[VerdictView, ...]
-    options: tuple[Option, ...]
+    options: tuple[Options, ...]
     sections: tuple[Section, ...]
     assumptions: tuple[Assumption, ...]
     bounds: tuple[Assumption, ...]
@@ -149,7 +139,7 @@ def report(of: Index) -> Report:
         counts=counts(of),
         permanent=tuple(caveat for caveat in caveats if caveat.permanent),
         verdicts=verdict_views(of),
-        options=tuple(_option(option, of) for option in doc.options),
+        options=options_of(of),
         sections=tuple(_section(section, of) for section in doc.sections),
         assumptions=tuple(_assumption(source, of, reported) for source in shown if source.sort != "bound"),
         bounds=tuple(_assumption(source, of, reported) for source in shown if source.sort == "bound"),
@@ -260,12 +250,6 @@ def _exclusions(of: Index, reported: set[str]) -> tuple[tuple[str, Pieces], ...]
         (name, _touched([q.address for q in found[name]], of, reported, f"exclusion:{name}"))
         for name in sorted(found)
     )
-
-
-def _option(option: OptionDoc, of: Index) -> Option:
-    names = [name_of(change, of) for change in option.changes]
-    changes = listing(names, len(names), f"option:{option.address}", "changes")
-    return Option(option.address, option.label or "", option.base, changes)
 
 
 def _measured(measured: MeasurementDoc, of: Index) -> Measured:

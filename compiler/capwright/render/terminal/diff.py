@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from capwright.document.diffdoc import DiffDoc
-from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Share, comparison, few
+from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Share, comparison
 from capwright.render.pieces import plain
 from capwright.render.terminal.style import PLAIN, Style, said
 
@@ -62,10 +62,9 @@ def _verdict(verdict: ChangedVerdict, style: Style) -> Iterator[str]:
 
 
 def _because(changed: Changed, style: Style) -> Iterator[str]:
-    shares, more = few(changed)
-    if shares:
-        rest = f", and {more:,} more" if more else ""
-        yield style.paint("dim", f"    because {', '.join(map(_share, shares))}{rest}")
+    if changed.shares:
+        rest = f", and {changed.more:,} more" if changed.more else ""
+        yield style.paint("dim", f"    because {', '.join(map(_share, changed.first))}{rest}")
     for note in changed.notes:
         yield style.paint("dim", f"    {plain(note)}")
 

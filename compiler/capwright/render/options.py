@@ -1,0 +1,187 @@
+"""Options side by side: verdicts, reported quantities that differ, what changed, and what made each difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from capwright.document.compare_matrix import Alternative, Matrix, matrices
+from capwright.document.plandoc import Quantity
+from capwright.render.diff import FEW, Changed, Declaration, Share, comparison
+from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
+from capwright.render.index import Index
+from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.scaling import Families, chosen, families_of
+from capwright.render.words import STATUS, Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The base, or an option with the declarations that make it and what is lost or new in words."""
+
+    address: str
+    label: str
+    declarations: tuple[Declaration, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value in one column. Without `changed` it is as in the base; `missing` says that the option has none."""
+
+    value: Pieces
+    established: Pieces
+    difference: Pieces
+    shares: tuple[Share, ...]
+    notes: tuple[Pieces, ...]
+    changed: bool
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One requirement, and its verdict in every column."""
+
+    label: str
+    written: str
+    statuses: tuple[tuple[str, Tone], ...]
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quantities:
+    """One reported quantity in every column."""
+
+    address: str
+    label: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of one thing. `same` counts the reported quantities that every column has alike."""
+
+    base: str
+    columns: tuple[Column, ...]
+    verdicts: tuple[Verdict, ...]
+    rows: tuple[Quantities, ...]
+    same: int
+    several: bool
+    """Whether the plan has options of other things too."""
+
+
+def options_of(of: Index) -> tuple[Options, ...]:
+    """Every thing with options, side by side."""
+    families = families_of(of.doc.scales)
+    found = matrices(of.original)
+    return tuple(_Writer(of, matrix, families).options(several=len(found) > 1) for matrix in found)
+
+
+class _Writer:
+    def __init__(self, of: Index, matrix: Matrix, families: Families) -> None:
+        self.of = of
+        self.matrix = matrix
+        self.families = families
+        self.spelled = {q.address: q.unit for q in of.original.quantities}
+        self.views = [None if c.diff is None else comparison(c.diff) for c in matrix.columns]
+        self.changed = [{} if v is None else {q.address: q for q in v.quantities} for v in self.views]
+
+    def options(self, *, several: bool) -> Options:
+        shown = dict.fromkeys(a for section in self.of.doc.sections for a in section.addresses)
+        mine = [a for a in shown if a.startswith(f"{self.matrix.base}.")]
+        rows = [self._row(address) for address in mine]
+        differing = tuple(row for row in rows if any(cell.changed or cell.missing for cell in row.cells[1:]))
+        columns = tuple(self._column(at, c) for at, c in enumerate(self.matrix.columns))
+        return Options(
+            self.matrix.base, columns, tuple(self._verdicts()), differing, len(rows) - len(differing), several
+        )
+
+    def _column(self, at: int, column: Alternative) -> Column:
+        view = self.views[at]
+        if view is None:
+            return Column(column.address, column.label, (), ())
+        declarations = tuple(
+            replace(d, facts=tuple(f for f in d.facts if f.lacking)) for d in view.declarations
+        )
+        return Column(column.address, column.label, declarations, tuple(r.text for r in view.remarks))
+
+    def _verdicts(self) -> Iterable[Verdict]:
+        statuses = [{v.id: v.status for v in column.doc.verdicts} for column in self.matrix.columns]
+        for verdict in self.matrix.columns[0].doc.verdicts:
+            found = tuple(
+                STATUS[s[verdict.id]] if verdict.id in s else ("not asked", "open") for s in statuses
+            )
+            yield Verdict(verdict.label, verdict.written, found, len(set(found)) > 1)
+
+    def _row(self, address: str) -> Quantities:
+        rest = address[len(self.matrix.base) :]
+        held = [self.of.quantities.get(column.address + rest) for column in self.matrix.columns]
+        first = next(q for q in held if q is not None)
+        ends = self._ends([q for q in held if q is not None])
+        printed = dict(zip((e.address for e in ends), numerals_together(ends), strict=True))
+        by_address = {e.address: e for e in ends}
+        cells = tuple(self._cell(at, q, held[0], address, by_address, printed) for at, q in enumerate(held))
+        return Quantities(address, first.label or "", cells)
+
+    def _ends(self, held: list[Quantity]) -> list[Ends]:
+        """The different values of a row, in one unit."""
+        every = {q.address: replace(quantity_ends(q), target=self._target(q)) for q in held}
+        values = [value for ends in every.values() for _, value in ends.parts()]
+        unit = chosen(self.spelled[held[0].address], values, self.families)
+        return [replace(ends, unit=unit) for ends in every.values()]
+
+    def _target(self, quantity: Quantity) -> str:
+        """Where a number of an option leads: to its derivation, or to what makes the option."""
+        if quantity.address in self.of.derived:
+            return quantity.address
+        top = quantity.address.partition(".")[0]
+        return f"option:{top}" if "@" in top else quantity.address
+
+    def _cell(
+        self,
+        at: int,
+        quantity: Quantity | None,
+        base: Quantity | None,
+        name: str,
+        ends: dict[str, Ends],
+        printed: dict[str, dict[str, Numeral]],
+    ) -> Cell:
+        if quantity is None:
+            return Cell((), (), (), (), (), changed=at > 0, missing=True)
+        own, parts = ends[quantity.address], printed[quantity.address]
+        value = headline(own, parts)
+        if quantity.truth is not None:
+            value = (Words("true" if quantity.truth else "false"),)
+        tells = not own.is_point and quantity.truth is None and own.nominal is not None
+        notes: list[Pieces] = []
+        if quantity.binds and (base is None or quantity.binds != base.binds or at == 0):
+            notes.append((Words("bound by "), Quoted(quantity.binds)))
+        changed: Changed | None = self.changed[at].get(name)
+        if changed is None:
+            return Cell(value, established(own, parts) if tells else (), (), (), tuple(notes), changed=False)
+        option = self.matrix.columns[at].address
+        prefix, target = f"difference:{option}:", f"option:{option}"
+        shares = tuple(
+            Share(_owned(s.names, prefix, target), _owned(s.value, prefix, target), s.facts)
+            for s in changed.shares
+        )
+        separated = [note for note in changed.notes if note and not note[0].text.startswith("now bound")]
+        return Cell(
+            value, established(own, parts) if tells else (), _owned(changed.difference, prefix, target),
+            shares[:FEW] if len(shares) > 1 else (), (*notes, *separated), changed=True,
+        )  # fmt: skip
+
+
+def _owned(pieces: Pieces, prefix: str, target: str) -> Pieces:
+    """Numbers of a comparison within a report: their address says of which option they are."""
+
+    def owned(piece: Piece) -> Piece:
+        match piece:
+            case Numeral():
+                return replace(piece, address=prefix + piece.address, target=target)
+            case Reference(text=text):
+                return Quoted(text)
+            case _:
+                return piece
+
+    return tuple(map(owned, pieces))
