@@ -187,10 +187,8 @@ def test_tables_are_tables_at_every_width(browser, page, width):
     browser.open(page)
     nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
     roles = [node["role"]["value"] for node in nodes if not node["ignored"]]
-    rows = sum(len(section.addresses) for section in sample().sections)
-    assert roles.count("table") == len(sample().sections)
-    assert roles.count("rowheader") == rows
-    assert roles.count("cell") == 2 * rows
+    for role, drawn in (("table", "table"), ("rowheader", "tbody th"), ("cell", "td")):
+        assert roles.count(role) == browser.value(f"document.querySelectorAll('{drawn}').length") > 0
 
 
 def test_every_token_at_once(browser, tmp_path):
