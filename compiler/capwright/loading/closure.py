@@ -152,6 +152,8 @@ def _use(reading: Reading, key: str, real: Path, use: Use) -> None:
 
 def _target(reading: Reading, real: Path, use: Use) -> Path:
     """The real path of the file that a `use` means; raises `ReadProblem`."""
+    if use.is_path and use.target.startswith(LIBRARY_PREFIX):
+        return resolve(use.target.removeprefix(LIBRARY_PREFIX), reading.library.path, reading.library)
     if use.is_path:
         return resolve(use.target, real.parent, reading.folder_of(real))
     if use.target in reading.catalogues and not reading.library.holds(real):
