@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from capwright import __version__
@@ -102,7 +102,13 @@ def _title(path: str) -> str:
 def _in_order(report: Report, sources: dict[str, Source]) -> Iterable[Diagnostic]:
     """By file and place, so that the order never depends on how the graph was walked."""
     order = {path: i for i, path in enumerate(sources)}
-    return sorted(report.found, key=lambda d: (order.get(d.span.file, len(order)), d.span.start))
+    found = sorted(report.found, key=lambda d: (order.get(d.span.file, len(order)), d.span.start))
+    if report.hidden:
+        last = found[-1]
+        found[-1] = replace(
+            last, severity="error", help=f"{last.help} ({report.hidden:,} further mistakes are not shown)"
+        )
+    return found
 
 
 def _overrides(

@@ -53,3 +53,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     shown = ", ".join(f"`{name}`" for name in names[:8])
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     return f"known here: {shown}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The help of `did_you_mean`, worked out only for a message that is shown: looking for the nearest of
+    thousands of names, thousands of times, is what a spoilt plan would cost most."""
+
+    word: str
+    known: Iterable[str]
+    more: str = ""
+
+    def __add__(self, more: str) -> Spelling:
+        return Spelling(self.word, self.known, self.more + more)
+
+    def text(self) -> str:
+        """The help."""
+        return did_you_mean(self.word, self.known) + self.more

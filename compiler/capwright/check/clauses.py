@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Scope
 from capwright.check.report import Report
@@ -30,14 +30,14 @@ def check_clauses(modules: Mapping[str, Module], scopes: Mapping[str, Scope], re
         for name in found.discharges:
             if name not in caveats:
                 report.say(
-                    "CW0236", span, f"no caveat `{name}` is declared anywhere", did_you_mean(name, caveats)
+                    "CW0236", span, f"no caveat `{name}` is declared anywhere", Spelling(name, caveats)
                 )
         if found.from_measure is not None and found.from_measure not in measured:
             report.say(
                 "CW0238",
                 span,
                 f"there is no measurement `{found.from_measure}`",
-                did_you_mean(found.from_measure, measured) + "; `measure … as NAME` names one",
+                Spelling(found.from_measure, measured) + "; `measure … as NAME` names one",
             )
 
 
@@ -54,7 +54,7 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
                     "CW0239",
                     member.variant_span,
                     f"`{decl.name}` is no variant of `{member.variant}`, so it has nothing to inherit from it",
-                    did_you_mean(member.variant, [e.name for e in entity.line[1:]]),
+                    Spelling(member.variant, [e.name for e in entity.line[1:]]),
                 )
             for family in member.families:
                 if family not in scope.families:
@@ -62,7 +62,7 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
                         "CW0217",
                         member.span,
                         f"there is no formula `{family}` to inherit",
-                        did_you_mean(family, scope.families),
+                        Spelling(family, scope.families),
                     )
 
 
@@ -73,7 +73,7 @@ def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
                 "CW0217",
                 excluded.span,
                 f"there is no formula `{excluded.name}` to exclude",
-                did_you_mean(excluded.name, scope.families) + "; quote words that name no formula",
+                Spelling(excluded.name, scope.families) + "; quote words that name no formula",
             )
 
 
@@ -85,7 +85,7 @@ def _scoped(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
                 "CW0237",
                 caveat.span,
                 f"no kind is `for {caveat.scope}`, so nothing would ever show the caveat `{caveat.name}`",
-                did_you_mean(caveat.scope, purposes),
+                Spelling(caveat.scope, purposes),
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.check.declared import Entity, FieldDef, Role, Scope, Slot
 from capwright.check.report import Report
 from capwright.check.slots import Slots
@@ -80,7 +80,7 @@ def _parent(declaration: Declaration, report: Report) -> Entity | None:
             "CW0220",
             decl.parent_span or decl.name_span,
             f"there is no entity `{decl.parent}`",
-            did_you_mean(decl.parent, scope.entities),
+            Spelling(decl.parent, scope.entities),
         )
     return found
 
@@ -202,7 +202,7 @@ def _default(entity: Entity, member: tree.Binding, scope: Scope, library: bool, 
             "CW0204",
             member.path_span,
             f"`{entity.name}` has no field `{'.'.join(member.path)}`",
-            did_you_mean(member.path[0], entity.fields) + "; a new field needs a type: `name : UNIT = …`",
+            Spelling(member.path[0], entity.fields) + "; a new field needs a type: `name : UNIT = …`",
         )
         return
     field = tree.Field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import UnitTable, UnknownUnit
 from capwright.check.clauses import check_clauses, check_inherits
 from capwright.check.collect import Collected, borrow, collect
@@ -65,7 +65,7 @@ def _kinds(raw: Collected, units: UnitTable, report: Report) -> None:
             dim = units.read(decl.unit).dim if decl.unit not in ("number", "") else units.read("").dim
         except UnknownUnit as unknown:
             name = str(unknown.args[0])
-            report.say("CW0303", decl.unit_span, f"`{name}` is no unit", did_you_mean(name, units.by_name))
+            report.say("CW0303", decl.unit_span, f"`{name}` is no unit", Spelling(name, units.by_name))
             continue
         name = scope.prefix + decl.name
         scope.kinds[decl.name] = scope.all_kinds[name] = Kind(name, dim, decl)
@@ -86,7 +86,7 @@ def _meeting(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
             "CW0330",
             decl.span,
             f"`{decl.name}` meets `{other}`, which is no kind",
-            did_you_mean(other, scope.kinds),
+            Spelling(other, scope.kinds),
         )
     _refusing(decl, scope, report)
     kind = replace(scope.kinds[decl.name], meets=tuple(found))
@@ -102,7 +102,7 @@ def _refusing(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
                 "CW0237",
                 decl.span,
                 f"no kind is `for {purpose}`, so `{decl.name}` would refuse nothing",
-                did_you_mean(purpose, purposes),
+                Spelling(purpose, purposes),
             )
 
 

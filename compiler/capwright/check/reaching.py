@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.check.collect import Collected
 from capwright.check.declared import Extra, Named, Scope
 from capwright.check.report import Report
@@ -40,7 +40,7 @@ def file_extras(raw: Collected, report: Report) -> None:
                 "CW0203",
                 statement.path_span,
                 f"there is nothing called `{path[0]}` here",
-                did_you_mean(path[0], home.values),
+                Spelling(path[0], home.values),
             )
         elif not _has_braces(named):
             report.say(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import Diagnostic, Note, Severity
+from typing import Final
+
+from capwright.base.diagnostic import Diagnostic, Note, Severity, Spelling
 from capwright.base.source import Span
+
+MAX_MESSAGES: Final = 100
+"""Mistakes reported of one plan beyond its syntax; one with more of them is hardly a plan."""
 
 
 class Report:
@@ -12,10 +17,12 @@ class Report:
     Where one place can hold several (the missing fields of one instance), `about` tells them apart.
     """
 
-    __slots__ = ("_seen", "found")
+    __slots__ = ("_seen", "found", "hidden")
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
+        self.hidden = 0
+        """How many more errors there are than are reported."""
         self._seen: set[tuple[str, Span, str]] = set()
 
     def say(
@@ -23,7 +30,7 @@ class Report:
         code: str,
         span: Span,
         message: str,
-        help: str,
+        help: str | Spelling,
         *notes: Note,
         severity: Severity = "error",
         about: str = "",
@@ -33,9 +40,13 @@ class Report:
         if key in self._seen:
             return
         self._seen.add(key)
-        self.found.append(Diagnostic(code, span, message, help, severity, notes))
+        if len(self.found) >= MAX_MESSAGES:
+            self.hidden += severity == "error"
+            return
+        way = help.text() if isinstance(help, Spelling) else help
+        self.found.append(Diagnostic(code, span, message, way, severity, notes))
 
     @property
     def failed(self) -> bool:
         """Whether anything of severity error was found."""
-        return any(d.severity == "error" for d in self.found)
+        return self.hidden > 0 or any(d.severity == "error" for d in self.found)

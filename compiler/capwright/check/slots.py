@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import ONE, Unit, UnitTable, UnknownUnit
 from capwright.base.exact import Number, TooLarge, mul
 from capwright.base.source import Span
@@ -52,7 +52,7 @@ class Slots:
                     "CW0330",
                     ref.span,
                     f"there is no kind `{kind}`",
-                    did_you_mean(kind, scope.kinds),
+                    Spelling(kind, scope.kinds),
                 )
                 kind = None
             elif known.dim is not dim:
@@ -92,9 +92,7 @@ class Slots:
         except UnknownUnit as unknown:
             name = str(unknown.args[0])
             known = [*self.units.by_name, *(scope.entities if scope is not None else ())]
-            self.report.say(
-                "CW0303", span, f"`{name}` is neither a unit nor a type", did_you_mean(name, known)
-            )
+            self.report.say("CW0303", span, f"`{name}` is neither a unit nor a type", Spelling(name, known))
         except TooLarge:
             self.report.say(
                 "CW0308", span, f"the unit `{text}` has an exponent out of bounds", "use a smaller power"

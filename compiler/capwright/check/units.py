@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import PURE, Dimension, Unit, UnitTable, UnknownUnit, dimension, over, times
 from capwright.base.exact import Number, TooLarge, div, mul
 from capwright.check.report import Report
@@ -40,7 +40,7 @@ def unit_table(declarations: Iterable[tree.UnitDecl], report: Report) -> UnitTab
                     "CW0304",
                     decl.span,
                     f"unit `{decl.names[0]}` is defined by `{missing}`, which is no unit",
-                    did_you_mean(missing, table.by_name),
+                    Spelling(missing, table.by_name),
                 )
             break
         waiting = left

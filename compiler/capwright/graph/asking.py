@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import refused
@@ -107,7 +107,7 @@ def at(ctx: Context, path: tuple[str, ...], span: Span) -> Value:
             "CW0203",
             span,
             f"there is nothing called `{rest[0]}` here",
-            did_you_mean(rest[0], scope.values),
+            Spelling(rest[0], scope.values),
         )
     value: Value = top(ctx, scope, rest[0])
     for name in rest[1:]:

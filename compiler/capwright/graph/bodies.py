@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Entity, Scope
 from capwright.check.report import Report
@@ -74,7 +74,7 @@ def _element(
             "CW0224",
             member.type_span,
             f"`{entity.name if entity else 'this'}` has no list whose elements are written `{member.type_name}`",
-            did_you_mean(member.type_name, words)
+            Spelling(member.type_name, words)
             if words
             else "give the thing a name at the top of the file and refer to it here",
         )

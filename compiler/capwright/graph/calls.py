@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import Note, did_you_mean
+from capwright.base.diagnostic import Note, Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
@@ -48,7 +48,7 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
         "CW0217",
         expr.function_span,
         f"there is no formula `{expr.function}`",
-        did_you_mean(expr.function, known),
+        Spelling(expr.function, known),
     )
 
 

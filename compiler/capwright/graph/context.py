@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from capwright.base.demand import Demand
+from capwright.base.diagnostic import Spelling
 from capwright.base.source import Source, Span
 from capwright.check.declared import FieldDef, Scope, Slot
 from capwright.check.program import Program
@@ -90,7 +91,7 @@ class Context:
         """Say how names are computed."""
         self.demand = Demand(lambda key: compute(self, key), lambda path: on_cycle(self, path))
 
-    def say(self, code: str, span: Span, message: str, help: str) -> Value:
+    def say(self, code: str, span: Span, message: str, help: str | Spelling) -> Value:
         """Report a mistake; the value it leaves is poison."""
         self.report.say(code, span, message, help)
         return POISON

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
@@ -107,7 +107,7 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             "CW0208",
             expr.span,
             f"`{expr.name}` is none of the choices of this field",
-            did_you_mean(expr.name, want.choices),
+            Spelling(expr.name, want.choices),
         )
     if expr.name in ctx.program.units.by_name:
         return ctx.say(
@@ -124,7 +124,7 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"name something in it: `{expr.name}.NAME`",
         )
     return ctx.say(
-        "CW0203", expr.span, f"there is nothing called `{expr.name}` here", did_you_mean(expr.name, known)
+        "CW0203", expr.span, f"there is nothing called `{expr.name}` here", Spelling(expr.name, known)
     )
 
 
@@ -154,7 +154,7 @@ def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) 
             "CW0203",
             expr.name_span,
             f"there is nothing called `{expr.name}` in that file",
-            did_you_mean(expr.name, space.values),
+            Spelling(expr.name, space.values),
         )
     base = evaluate(ctx, expr.base, env)
     return fields.member(ctx, base, expr.name, expr.name_span)
@@ -183,7 +183,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, want: Slot | None) -> Value:
             "CW0220",
             expr.type_span,
             f"there is no entity `{expr.type_name}`",
-            did_you_mean(expr.type_name, known),
+            Spelling(expr.type_name, known),
         )
     if value.entity.is_a(wanted):
         return not expr.negated
@@ -222,7 +222,7 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
             "CW0330",
             expr.kind_span,
             f"there is no kind `{expr.kind}`",
-            did_you_mean(expr.kind, env.scope.kinds),
+            Spelling(expr.kind, env.scope.kinds),
         )
     if not isinstance(value, Q) or value.type.dim is not kind.dim:
         return ctx.say(

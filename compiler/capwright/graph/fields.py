@@ -6,7 +6,7 @@ A field's value comes from the outermost layer that gives one, else from the ent
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Entity, FieldDef, Scope, Slot
 from capwright.graph import binding
@@ -58,8 +58,7 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         "CW0204",
         span,
         f"`{own}` has no field `{name}`",
-        did_you_mean(name, [*inst.entity.order, *added])
-        + f"; a new field states its type: `{name} : UNIT = …`",
+        Spelling(name, [*inst.entity.order, *added]) + f"; a new field states its type: `{name} : UNIT = …`",
     )
 
 
@@ -77,7 +76,7 @@ def member(ctx: Context, base: Value, name: str, span: Span) -> Value:
             if base.open and items:
                 return items[0][1]
             names = [label for label, _ in items if label is not None]
-            return ctx.say("CW0203", span, f"the list has no element `{name}`", did_you_mean(name, names))
+            return ctx.say("CW0203", span, f"the list has no element `{name}`", Spelling(name, names))
         case _:
             return ctx.say(
                 "CW0209",
@@ -231,7 +230,7 @@ def instance(
             "CW0220",
             decl.type_span,
             f"there is no entity `{wanted}`",
-            did_you_mean(wanted, env.scope.entities),
+            Spelling(wanted, env.scope.entities),
         )
     base: Inst | None = None
     entity = root
@@ -244,7 +243,7 @@ def instance(
                 "CW0227",
                 span,
                 f"`{decl.variant}` is no variant of `{wanted}`",
-                did_you_mean(decl.variant, family),
+                Spelling(decl.variant, family),
             )
         entity = found
     if decl.base is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Spelling
 from capwright.base.exact import Number
 from capwright.check.declared import Slot as Taken
 from capwright.check.rules import Typed
@@ -93,7 +93,7 @@ def _placed(ctx: Context, expr: tree.Call, slots: Sequence[Slot]) -> list[tuple[
                     "CW0218",
                     argument.span,
                     f"`{expr.function}` has no argument `{argument.name}`",
-                    did_you_mean(argument.name, by_name),
+                    Spelling(argument.name, by_name),
                 )
                 return None
         else:

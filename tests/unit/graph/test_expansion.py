@@ -200,3 +200,13 @@ def test_a_plan_that_is_wrong_keeps_what_is_right() -> None:
 def test_formulas_of_the_library_are_checked_where_asked() -> None:
     found = compiled("use std\na = 1\n", verify_library=True)
     assert not found.diagnostics
+
+
+def test_thousands_of_unknown_names_cost_little() -> None:
+    refused("".join(f"a{n} = nothing_{n}\n" for n in range(5_000)), "CW0203")
+
+
+@pytest.mark.parametrize("copies", [3, 8])
+def test_copies_inside_copies_come_to_an_end(copies: int) -> None:
+    fields = "; ".join(f"c{n} : box = b {{ width = {n} }}" for n in range(copies))
+    refused(f"entity box {{ {fields}; width : number }}\nbox b {{ width = 1 }}\n", "CW0411")
