@@ -190,7 +190,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A dotted statement that reaches into a declared thing, `prod.kv.slack : … = …`, and the scope it stands in.
+    """A dotted statement that reaches into a declared thing, `prod.memory.slack : … = …`, and the scope it stands in.
 
     `path` starts with the name of the thing in the scope that declares it.
     """

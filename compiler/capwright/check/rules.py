@@ -118,7 +118,7 @@ def mismatch(expected: Dimension, found: Dimension) -> str:
 
 
 def swapped(expected: Dimension, found: Dimension) -> tuple[str, str] | None:
-    """If one tag stands where another belongs (off by `q_head/kv_head`), the pair (stands, belongs)."""
+    """If one tag stands where another belongs (off by `wheel/axle`), the pair (stands, belongs)."""
     off = dict(over(found, expected).powers)
     above = [n for n, p in off.items() if p > 0]
     below = [n for n, p in off.items() if p < 0]

@@ -374,7 +374,7 @@ def choose(ctx: Context, condition: Truth, a: Value, b: Value, expr: tree.If) ->
 
 
 def stripped(ctx: Context, value: Q, unit: Unit, expr: tree.InUnit, env: Env) -> Value:
-    """`x in kv_head`: how many of the unit, as a pure number."""
+    """`x in step`: how many of the unit, as a pure number."""
     if value.type.dim is not unit.dim:
         return ctx.say(
             "CW0301",

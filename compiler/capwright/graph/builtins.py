@@ -139,7 +139,7 @@ def divides(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Val
             "CW0301",
             expr.span,
             f"`divides` compares counts of one thing: {a.type.dim.text()} and {b.type.dim.text()}",
-            "strip both with `in`: `divides(heads in head, devices in device)`",
+            "strip both with `in`: `divides(wheels in wheel, axles in axle)`",
         )
     node = ctx.tape.emit("divides", (a.node, b.node), PURE, expr.span)
     if a.type.static and b.type.static:

@@ -126,7 +126,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """`x is sliding`: a test of an entity's variant, decided at expansion."""
+    """`x is square`: a test of an entity's variant, decided at expansion."""
 
     span: Span
     operand: Expr
@@ -137,7 +137,7 @@ class Is:
 
 @dataclass(frozen=True, slots=True)
 class InUnit:
-    """`x in kv_head`: the bare number of units, the one explicit way to strip a dimension."""
+    """`x in step`: the bare number of units, the one explicit way to strip a dimension."""
 
     span: Span
     operand: Expr
@@ -168,7 +168,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Derive:
-    """`vllm_0_10_1 { field = … }`: an anonymous copy with other fields."""
+    """`small_box { field = … }`: an anonymous copy with other fields."""
 
     span: Span
     base: Expr
@@ -348,7 +348,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Inherits:
-    """`inherits blocks_needed, page_bytes from sliding`, or `inherits all from sliding`, in an entity that is
+    """`inherits edge, area from square`, or `inherits all from square`, in an entity that is
     a variant of a variant: the parent's overloads that it takes knowingly. `families` is empty for `all`."""
 
     span: Span
