@@ -76,9 +76,15 @@ def declared(context: Context, children: Children, start: int, end: int) -> Fiel
 
 
 def block(context: Context, children: Children, start: int, end: int) -> Block:
+    path, members = children
+    token = single(context, path, "a block")
+    return Block(Span(context.file, start, end), token[0], context.of(token), members)
+
+
+def worded_block(context: Context, children: Children, start: int, end: int) -> Block:
     path, words, members = children
     token = single(context, path, "a block")
-    label = None if words is None else unescape(context, words)
+    label = unescape(context, words)
     return Block(Span(context.file, start, end), token[0], context.of(token), members, label)
 
 
@@ -177,6 +183,7 @@ ACTIONS: Final[dict[str, Action]] = {
     "typed_binding": typed_binding,
     "declared": declared,
     "block": block,
+    "worded_block": worded_block,
     "instance_of": instance_of,
     "instance_from": instance_from,
     "instance_with": instance_with,
