@@ -154,7 +154,7 @@ class Named:
 class Scope:
     """The names that a file sees. All files reached by `use` without `as` share one.
 
-    `prefix` stands before the addresses of its values ("" for the plan's own scope, `nvidia.` behind `as`).
+    `prefix` stands before the addresses of its values ("" for the plan's own scope, `fleet.` behind `as`).
     """
 
     prefix: str
