@@ -21,6 +21,8 @@ COMMANDS: Final = {
     "import": "write a model's config.json as a plan file",
     "diff": "say what changed between two plans, revisions or options, and why",
     "affected": "list the plans that a change can affect",
+    "ci": "check the plans that a change affects, and comment on the pull request",
+    "weave": "fill the marked regions of Markdown files with values of plans",
     "fmt": "lay out plan files in the one way",
 }
 EPILOG: Final = """\
@@ -82,7 +84,10 @@ def _failure(error: Exception) -> CannotRun:
 
 
 def _say(refusal: CannotRun) -> int:
-    print(f"capwright: [{refusal.code}] {refusal.message}\n  help: {refusal.help}", file=sys.stderr)
+    from capwright.render.escape import terminal_text
+
+    said, help = terminal_text(refusal.message), terminal_text(refusal.help)
+    print(f"capwright: [{refusal.code}] {said}\n  help: {help}", file=sys.stderr)
     return 2
 
 

@@ -31,7 +31,8 @@ SILENT: Final = ("CW0241", "CW04", "CW05")
 """Beginnings of the codes whose messages hold computed numbers."""
 Lined = TypeVar("Lined", Provenance, SourceDoc, VerdictDoc, MeasurementDoc, SettingDoc, DiagnosticDoc)
 
-_EMPTY: Final[Tree] = {"op": "const", "value": "0", "text": WITHHELD, "place": ""}
+NOTHING: Final[Tree] = {"op": "const", "value": "0", "text": WITHHELD, "place": ""}
+"""The formula of what is withheld: one for all, so that nothing is told by how it differs."""
 
 
 def withheld(doc: PlanDoc) -> PlanDoc:
@@ -60,8 +61,7 @@ def withheld(doc: PlanDoc) -> PlanDoc:
 
 def is_withheld(quantity: Quantity) -> bool:
     """Whether the numbers of a quantity were left out."""
-    shown = (quantity.formula, quantity.low, quantity.nominal, quantity.high, quantity.truth)
-    return quantity.confidential and not any(part is not None for part in shown)
+    return quantity.confidential and quantity.formula == NOTHING
 
 
 def _reached(doc: PlanDoc, secret: set[str]) -> set[str]:
@@ -111,13 +111,14 @@ def _quantity(one: Quantity, secret: AbstractSet[str], files: AbstractSet[str]) 
         shown = replace(shown, provenance=replace(shown.provenance, text=WITHHELD), written=WITHHELD)
     return replace(
         shown,
+        label=f"{one.label or one.address} ({WITHHELD})",
         low=None,
         nominal=None,
         high=None,
         approximate=False,
         loose=False,
         truth=None,
-        formula=None,
+        formula=NOTHING,
         binds=None,
         domain_low=None,
         domain_high=None,
@@ -150,7 +151,7 @@ def _leans(side: Side, secret: AbstractSet[str]) -> bool:
 
 
 def _side(one: Side) -> Side:
-    return replace(one, low=None, nominal=None, high=None, formula=_EMPTY)
+    return replace(one, low=None, nominal=None, high=None, formula=NOTHING)
 
 
 def _measurement(one: MeasurementDoc) -> MeasurementDoc:

@@ -1,0 +1,146 @@
+"""`ci`: check the plans that a change affects, and tell the pull request in one comment."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source
+from capwright.commands.basing import Change, change_since
+from capwright.commands.examining import Examined, below, examine
+from capwright.commands.failing import CannotRun
+from capwright.commands.several import each
+from capwright.commands.surroundings import Job, job_of
+from capwright.commands.terminal import style_of
+from capwright.loading import read_project
+
+EPILOG: Final = """\
+Without a pull request or a token it prints what it would post. The token is read from CAPWRIGHT_TOKEN or
+GITHUB_TOKEN; it needs `pull-requests: write`.
+
+examples:
+  capwright ci --base main
+  capwright ci                       in a workflow of a forge: everything is found in its environment"""
+SUMMARY: Final = 1 << 20
+"""Bytes of a step's summary that a forge shows."""
+_NAME: Final = "plans"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `ci`."""
+    parser.add_argument(
+        "--base",
+        metavar="REV",
+        help="compare with where this parted from REV (default: the pull request's base)",
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="a requirement that is not established is a finding"
+    )
+    parser.add_argument(
+        "--name", default=_NAME, help="keeps the comments of several jobs apart (default: %(default)s)"
+    )
+    parser.add_argument("--print", action="store_true", help="print the comment, and post nothing")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check, compare, annotate, sum up, comment; the exit code is that of the checks."""
+    job = job_of(os.environ)
+    base = arguments.base or job.base
+    if base is None:
+        raise CannotRun(
+            "CW0796",
+            "there is no pull request here to take the base from",
+            "say what to compare with: `capwright ci --base main`",
+        )
+    with change_since(base, ancestor=True) as change:
+        strict = arguments.strict or read_project(change.root).strict
+        found = each(partial(examine, change.root, change.base, base[:12], strict), change.plans)
+        prefix = change.root.relative_to(change.revision.top).as_posix()
+        _annotate(job, [below("" if prefix == "." else prefix, one) for one in found])
+        _tell(arguments, job, change, found, base)
+    return max((one.code for one in found), default=0)
+
+
+def _annotate(job: Job, found: Sequence[Examined]) -> None:
+    """Annotations where a forge reads them, else the messages for a person; each place is told once."""
+    from capwright.render.diagnostics import github, human
+
+    diagnostics: dict[Diagnostic, None] = {}
+    sources: dict[str, Source] = {}
+    for one in found:
+        diagnostics.update(dict.fromkeys(one.diagnostics))
+        sources.update(one.sources)
+    if job.annotates:
+        sys.stdout.write(github(list(diagnostics), sources))
+    elif diagnostics:
+        print(human(list(diagnostics), sources, style_of(sys.stderr)), file=sys.stderr)
+
+
+def _tell(
+    arguments: argparse.Namespace, job: Job, change: Change, found: Sequence[Examined], base: str
+) -> None:
+    from capwright.render.comment import comment
+
+    changes = [one.change for one in found]
+    said = base if len(base) < 40 else base[:12]
+    if job.summary:
+        _sum_up(job, comment(changes, said, _room(job.summary)))
+    text = comment(changes, said)
+    if arguments.print or job.pull is None or not job.token or not job.repository:
+        sys.stdout.write(text)
+    else:
+        _post(arguments.name, job, change, text)
+
+
+def _room(path: str) -> int:
+    """Bytes that are left of a step's summary."""
+    try:
+        return max(SUMMARY - os.path.getsize(path), 0)
+    except OSError:
+        return SUMMARY
+
+
+def _sum_up(job: Job, text: str) -> None:
+    try:
+        if len(text.encode()) <= _room(job.summary):
+            with open(job.summary, "a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
+    except OSError as error:
+        _warn(job, "CW0701", f"cannot write the step's summary: {error.strerror}")
+
+
+def _post(name: str, job: Job, change: Change, text: str) -> None:
+    """Post the comment. A forge that does not take it is no finding about the plans: that is said, and it is printed."""
+    from capwright.forge.comment import Run, publish
+    from capwright.forge.http import Forge, Refused
+    from capwright.loading.revisions import commit_time
+
+    assert job.pull is not None
+    head = job.head or "HEAD"
+    run = Run(name, job.number, job.attempt, commit_time(change.revision.top, head), job.head)
+    try:
+        outcome = publish(Forge(job.api, job.token), job.repository, job.pull, text, run)
+    except Refused as refusal:
+        sys.stdout.write(text)
+        _warn(job, refusal.code, f"no comment was written: {refusal.message}; {refusal.help}")
+        return
+    words = {
+        "created": "wrote the comment",
+        "updated": "updated the comment",
+        "unchanged": "the comment says the same already",
+        "newer": "a newer run has commented already; its comment stays",
+    }
+    print(words[outcome])
+
+
+def _warn(job: Job, code: str, words: str) -> None:
+    from capwright.render.escape import annotation_data, terminal_text
+
+    if job.annotates:
+        print(f"::warning title={code}::{annotation_data(words)}")
+    print(f"capwright: [{code}] {terminal_text(words)}", file=sys.stderr)

@@ -1,0 +1,109 @@
+"""A plan on both sides of a change, as others may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source, Span
+from capwright.commands.affecting import Affected
+from capwright.commands.findings import findings
+from capwright.commands.opening import Opened
+from capwright.commands.public import public_diagnostics, public_messages, public_verdicts, secretive
+from capwright.compiling import Compiled, compile_plan
+from capwright.document.build import diagnostic_docs
+from capwright.document.plandoc import PlanDoc
+from capwright.document.withholding import withheld
+from capwright.loading import Loaded, load, tool_sha256
+from capwright.render.comment import PlanChange
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What became of a plan: for the comment, and for annotations; `code` is the exit code of its check."""
+
+    change: PlanChange
+    diagnostics: tuple[Diagnostic, ...]
+    sources: Mapping[str, Source]
+    code: int
+
+
+def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) -> Examined:
+    """Compile both sides and compare them, without confidential numbers."""
+    from capwright.document.compare import compare
+
+    before = _compiled(base, one.before)
+    after = _compiled(root, one.after)
+    old, new = _document(before), _document(after)
+    diff = None
+    if old is not None and new is not None and before is not None and after is not None:
+        failed = (before[1].failed, after[1].failed)
+        diff = compare(old, new, (f"{revision}:{one.before}", one.path), failed=failed)
+    if one.after is None or after is None:
+        unread = _unread(root, one)
+        return Examined(
+            PlanChange(one.path, one.how, one.before, None, None, (), one.why),
+            unread[0],
+            unread[1],
+            unread[2],
+        )
+    loaded, compiled = after
+    secret = secretive(loaded.sources, loaded.library)
+    shown = public_diagnostics(compiled.diagnostics, secret)
+    asked = (
+        () if compiled.failed else tuple(findings(public_verdicts(compiled.brief, secret), loaded.sources))
+    )
+    messages = public_messages(diagnostic_docs(compiled.diagnostics, compiled.sources), secret)
+    change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why)
+    document = None if compiled.failed else compiled.brief
+    code = Opened(one.path, document, compiled.diagnostics, compiled.sources).exit_code(strict=strict)
+    found = (*shown, *asked)
+    return Examined(
+        change,
+        found,
+        {one.span.file: loaded.sources[one.span.file] for one in found if one.span.file in loaded.sources},
+        code,
+    )
+
+
+def _compiled(root: Path, path: str | None) -> tuple[Loaded, Compiled] | None:
+    if path is None:
+        return None
+    loaded = load(str(root / path), root=str(root))
+    return (loaded, compile_plan(loaded, tool_sha256=tool_sha256())) if loaded.main else None
+
+
+def _document(side: tuple[Loaded, Compiled] | None) -> PlanDoc | None:
+    """The document for others; one with errors holds what is sound."""
+    if side is None:
+        return None
+    loaded, compiled = side
+    secret = secretive(loaded.sources, loaded.library)
+    document = withheld(compiled.sound)
+    return replace(document, diagnostics=public_messages(document.diagnostics, secret))
+
+
+def _unread(root: Path, one: Affected) -> tuple[tuple[Diagnostic, ...], Mapping[str, Source], int]:
+    """What there is to say of a plan that is deleted, or cannot be read."""
+    if one.after is None:
+        return (), {}, 0
+    loaded = load(str(root / one.after), root=str(root))
+    return loaded.diagnostics, loaded.sources, 1
+
+
+def below(prefix: str, found: Examined) -> Examined:
+    """The messages with their files' paths from the top of the repository, as annotations need them."""
+    if not prefix:
+        return found
+    sources = {
+        f"{prefix}/{path}": Source(f"{prefix}/{path}", one.text) for path, one in found.sources.items()
+    }
+    moved = tuple(
+        replace(one, span=Span(f"{prefix}/{one.span.file}", one.span.start, one.span.end), notes=())
+        if one.span.file in found.sources
+        else one
+        for one in found.diagnostics
+    )
+    return replace(found, diagnostics=moved, sources=sources)

@@ -1,0 +1,63 @@
+"""Messages for others: those of a plan with confidential numbers do not tell them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from capwright import codes
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source
+from capwright.document.plandoc import DiagnosticDoc, PlanDoc, VerdictDoc
+from capwright.document.withholding import SILENT, WITHHELD
+
+_WORD: Final = re.compile(r"\bconfidential\b")
+_HELP: Final = "run `capwright check` where you may read all of the plan"
+
+
+def secretive(sources: Mapping[str, Source], library: Iterable[str] = ()) -> frozenset[str]:
+    """The files that may hold confidential numbers: all that have the word in them, the library's own apart."""
+    own = set(library)
+    return frozenset(path for path, one in sources.items() if path not in own and _WORD.search(one.text))
+
+
+def public_diagnostics(found: Iterable[Diagnostic], secret: frozenset[str]) -> tuple[Diagnostic, ...]:
+    """The messages, told by their titles alone where they may hold a confidential number."""
+    return tuple(_public(one, secret) for one in found)
+
+
+def _public(one: Diagnostic, secret: frozenset[str]) -> Diagnostic:
+    if not secret or not (one.span.file in secret or one.code.startswith(SILENT)):
+        return one
+    return replace(one, message=title(one.code), help=_HELP, notes=())
+
+
+def public_messages(found: Iterable[DiagnosticDoc], secret: frozenset[str]) -> tuple[DiagnosticDoc, ...]:
+    """The same for the messages of a document."""
+    return tuple(
+        replace(one, message=title(one.code), help=_HELP, notes=(), line=WITHHELD)
+        if secret and (one.place.rpartition(":")[0] in secret or one.code.startswith(SILENT))
+        else one
+        for one in found
+    )
+
+
+def public_verdicts(document: PlanDoc, secret: frozenset[str]) -> PlanDoc:
+    """The document with the lines that open an end left out, where a confidential number may stand on them."""
+    if not secret:
+        return document
+    return replace(document, verdicts=tuple(map(_lineless, document.verdicts)))
+
+
+def _lineless(one: VerdictDoc) -> VerdictDoc:
+    return replace(one, opened_line=one.opened_line and WITHHELD)
+
+
+@cache
+def title(code: str) -> str:
+    """The title of a code's page."""
+    page = codes.page(code) or ""
+    return page.partition("\n")[0].partition(": ")[2] or code

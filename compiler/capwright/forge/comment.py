@@ -1,0 +1,124 @@
+"""One comment for a pull request: made once, brought up to date later, never put back to an older state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+from capwright.forge.http import Forge, Refused
+
+Outcome = Literal["created", "updated", "unchanged", "newer"]
+
+TRIES: Final = 3
+_MARKER: Final = re.compile(
+    r"<!-- capwright:ci ([\w.-]{1,60}) run=(\d{1,12})\.(\d{1,6}) time=(\d{1,12}) commit=([0-9a-f]{0,64}) -->\s*\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Which state of a pull request a comment tells of: the job's run and attempt, the commit and its time.
+
+    `name` keeps apart the comments of jobs that look at different things. 0 stands for what is not known.
+    """
+
+    name: str
+    number: int
+    attempt: int
+    time: int
+    commit: str
+
+    def marker(self) -> str:
+        """The line that ends the comment, which shows nothing."""
+        return f"<!-- capwright:ci {self.name} run={self.number}.{self.attempt} time={self.time} commit={self.commit} -->"
+
+    def is_older_than(self, other: Run) -> bool:
+        """By the run where both have one, else by the time of the commit."""
+        if self.number and other.number:
+            return (self.number, self.attempt) < (other.number, other.attempt)
+        return self.time < other.time
+
+
+def run_of(body: str) -> Run | None:
+    """The run that a comment tells of; None for what is no comment of ours."""
+    found = _MARKER.search(body)
+    if found is None:
+        return None
+    return Run(found[1], int(found[2]), int(found[3]), int(found[4]), found[5])
+
+
+def publish(forge: Forge, repository: str, number: int, text: str, run: Run) -> Outcome:
+    """Make or update the comment on pull request `number` of `repository` (`owner/name`); raises `Refused`.
+
+    A try that failed in passing starts from the list again: the forge may have done what it did not confirm.
+    """
+    body = f"{text.rstrip()}\n\n{run.marker()}\n"
+    for left in range(TRIES - 1, -1, -1):
+        try:
+            return _publish(forge, repository, number, body, run)
+        except Refused as refusal:
+            wait = forge.pause if refusal.wait is None else refusal.wait
+            if not (refusal.passing and left) or wait > forge.longest_wait:
+                raise
+            forge.sleep(wait)
+    raise AssertionError
+
+
+def _publish(forge: Forge, repository: str, number: int, body: str, run: Run) -> Outcome:
+    where = f"/repos/{quote(repository, safe='/')}/issues"
+    ours = list(_ours(forge, f"{where}/{number}/comments?per_page=100", run.name))
+    if any(run.is_older_than(told) for _, told in ours):
+        return "newer"
+    if not ours:
+        forge.ask("POST", f"{where}/{number}/comments", {"body": body})
+        return "created"
+    (first, _), *others = ours
+    same = first["body"].replace("\r\n", "\n").rstrip() == body.rstrip()
+    if not same:
+        forge.ask("PATCH", f"{where}/comments/{int(first['id'])}", {"body": body})
+    # Two first runs at once made two; the first one stays.
+    for other, _ in others:
+        forge.ask("DELETE", f"{where}/comments/{int(other['id'])}")
+    return "unchanged" if same else "updated"
+
+
+def _ours(forge: Forge, path: str, name: str) -> Iterable[tuple[dict[str, Any], Run]]:
+    """Our comments, oldest first: with our mark, and written by whom the token stands for."""
+    found = []
+    for one in forge.pages(path):
+        if (
+            not isinstance(one, dict)
+            or not isinstance(one.get("body"), str)
+            or not isinstance(one.get("id"), int)
+        ):
+            continue
+        run = run_of(one["body"])
+        if run is not None and run.name == name:
+            found.append((one, run))
+    if not found:
+        return []
+    me = _login(forge)
+    return sorted(((one, run) for one, run in found if _is_by(one, me)), key=lambda pair: int(pair[0]["id"]))
+
+
+def _login(forge: Forge) -> str | None:
+    """Who the token stands for; None for a job's own token, which may not ask."""
+    try:
+        answer = forge.ask("GET", "/user")
+    except Refused as refusal:
+        if refusal.code in {"CW0792", "CW0794"}:
+            return None
+        raise
+    login = answer.get("login") if isinstance(answer, dict) else None
+    return login if isinstance(login, str) else None
+
+
+def _is_by(comment: dict[str, Any], me: str | None) -> bool:
+    """Anybody may copy our mark into a comment; only our own is taken for ours."""
+    user = comment.get("user")
+    if not isinstance(user, dict):
+        return False
+    return user.get("type") == "Bot" if me is None else user.get("login") == me

@@ -1,0 +1,272 @@
+"""`capwright ci` and `affected` from end to end: a git repository, a job's environment, a forge on this computer."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Ended, run
+from tests.support.forge import PERSON, TOKEN, Mood, PlayedForge, played, said
+
+FLEET = "use std\ndevice big from nvidia.h100_sxm { }\nhourly : dollar/hour = 3.17 $/hour confidential\n"
+PLAN = """use std
+use fleet
+total : byte = 30 GiB
+cost : dollar/hour = fleet.hourly * 4
+rent : dollar/hour = 8 $/hour
+require total <= 40 GiB "it fits"
+report total, cost, rent
+"""
+SMALL = "use std\nused : byte = 3 GiB\nrequire used <= 4 GiB\nreport used\n"
+TOML = 'plans = ["plans"]\n[catalogues]\nfleet = "private/fleet.plan"\n'
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    write(
+        folder,
+        {"capwright.toml": TOML, "private/fleet.plan": FLEET, "plans/a.plan": PLAN, "plans/b.plan": SMALL, "notes.md": "x"},
+    )
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "one")
+    return folder
+
+
+@pytest.fixture
+def forge() -> Iterator[PlayedForge]:
+    with played() as running:
+        yield running
+
+
+def edit(repo: Path, name: str, old: str, new: str) -> None:
+    path = repo / name
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+
+def commit(repo: Path) -> str:
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "two")
+    return git(repo, "rev-parse", "HEAD")
+
+
+def job(repo: Path, forge: PlayedForge, number: int = 5, token: str = TOKEN) -> Ended:
+    """Run `ci` as a workflow on a pull request does."""
+    event = repo.parent / "event.json"
+    sides = {"base": {"sha": git(repo, "rev-parse", "main")}, "head": {"sha": git(repo, "rev-parse", "HEAD")}}
+    event.write_text(json.dumps({"pull_request": {"number": forge.number, **sides}}))
+    return run(
+        "ci",
+        cwd=repo,
+        GITHUB_ACTIONS="true",
+        GITHUB_API_URL=forge.api,
+        GITHUB_REPOSITORY=forge.repository,
+        GITHUB_EVENT_PATH=str(event),
+        GITHUB_RUN_NUMBER=str(number),
+        GITHUB_RUN_ATTEMPT="1",
+        GITHUB_STEP_SUMMARY=str(repo.parent / "summary.md"),
+        GITHUB_TOKEN=token,
+        no_proxy="*",
+    )
+
+
+@pytest.fixture
+def branch(repo: Path) -> Path:
+    git(repo, "switch", "-q", "-c", "work")
+    edit(repo, "plans/a.plan", "30 GiB", "50 GiB")
+    edit(repo, "plans/a.plan", "8 $", "9 $")
+    commit(repo)
+    return repo
+
+
+def test_a_pull_request_gets_one_comment(branch, forge):
+    done = job(branch, forge)
+    assert done.code == 1, done.err
+    (body,) = forge.bodies()
+    first = body[:400].replace("\N{NO-BREAK SPACE}", " ")
+    assert "it fits: holds → violated" in first
+    assert "8 dollar/hour → 9 dollar/hour" in first
+    assert "Room, it fits: 10 GiB → −10 GiB" in first
+    assert "plans/b.plan" not in body
+    edit(branch, "plans/a.plan", "50 GiB", "20 GiB")
+    commit(branch)
+    assert job(branch, forge, 6).code == 0
+    (body,) = forge.bodies()
+    assert "No verdict changed" in body[:400]
+
+
+def test_an_older_run_changes_nothing(branch, forge):
+    job(branch, forge, 9)
+    before = forge.bodies()
+    done = job(branch, forge, 8)
+    assert "newer run" in done.out
+    assert forge.bodies() == before
+
+
+def test_annotations_name_files_and_lines(branch, forge):
+    done = job(branch, forge)
+    line = next(line for line in done.out.splitlines() if line.startswith("::error"))
+    assert "file=plans/a.plan,line=6" in line
+    assert "title=CW0705" in line
+
+
+def test_at_most_ten_annotations_of_a_kind_over_all_plans(repo, forge):
+    git(repo, "switch", "-q", "-c", "work")
+    write(repo, {f"plans/n{at:02}.plan": f"use std\na : byte = nothing{at}\nreport a\n" for at in range(14)})
+    commit(repo)
+    done = job(repo, forge)
+    assert done.code == 1
+    assert len([line for line in done.out.splitlines() if line.startswith("::error")]) == 10
+    assert "and 4 more errors" in done.out
+
+
+def test_no_confidential_number_gets_out(branch, forge):
+    edit(branch, "private/fleet.plan", "3.17", "4.19")
+    edit(branch, "plans/a.plan", "fleet.hourly * 4", "fleet.hourly * 5")
+    write(branch, {"plans/c.plan": "use std\nuse fleet\nwrong : whole = fleet.hourly * 1 s / 1 $\nreport wrong\n"})
+    commit(branch)
+    done = job(branch, forge)
+    told = done.out + done.err + forge.bodies()[0] + (branch.parent / "summary.md").read_text(encoding="utf-8")
+    for number in ("3.17", "4.19", "12.68", "20.95", "1.32", "317/", "419/"):
+        assert number not in told
+    assert "withheld" in told
+
+
+def test_the_summary_is_written(branch, forge):
+    job(branch, forge)
+    assert "holds → violated" in (branch.parent / "summary.md").read_text(encoding="utf-8")
+
+
+def test_a_token_that_may_not_comment_is_no_finding(repo, forge):
+    git(repo, "switch", "-q", "-c", "work")
+    edit(repo, "plans/a.plan", "30 GiB", "31 GiB")
+    commit(repo)
+    forge.moods = [Mood(403, said("Resource not accessible by integration"), times=9)]
+    done = job(repo, forge)
+    assert done.code == 0
+    assert "::warning title=CW0792::" in done.out
+    assert "31 GiB" in done.out
+    assert TOKEN not in done.out + done.err
+
+
+def test_without_a_token_it_prints(branch, forge):
+    done = job(branch, forge, token="")
+    assert "holds → violated" in done.out
+    assert forge.seen == []
+
+
+def test_a_laptop_prints(branch):
+    done = run("ci", "--base", "main", cwd=branch, GITHUB_ACTIONS="")
+    assert (done.code, "holds → violated" in done.out) == (1, True)
+    assert "::error" not in done.out
+    assert "CW0705" in done.err
+
+
+def test_outside_of_a_pull_request_it_asks_for_a_base(repo):
+    done = run("ci", cwd=repo, GITHUB_EVENT_PATH="")
+    assert (done.code, "CW0796" in done.err) == (2, True)
+
+
+def test_no_table_over_three_columns_outside_a_fold(branch, forge):
+    job(branch, forge)
+    open_text = re.sub(r"<details>.*?</details>", "", forge.bodies()[0], flags=re.DOTALL)
+    assert not [line for line in open_text.splitlines() if line.count("|") > 4]
+
+
+def test_a_long_comment_drops_whole_folds_and_says_so(repo, forge):
+    git(repo, "switch", "-q", "-c", "work")
+    many = "\n".join(f'q{at} : byte = {at} GiB\nrequire q{at} <= 1 GiB "number {at} {"w" * 200}"' for at in range(60))
+    write(repo, {f"plans/long{at}.plan": f"use std\n{many}\n" for at in range(6)})
+    commit(repo)
+    git(repo, "branch", "-f", "main")
+    for at in range(6):
+        edit(repo, f"plans/long{at}.plan", " GiB\nrequire", "00 GiB\nrequire")
+    commit(repo)
+    job(repo, forge)
+    (body,) = forge.bodies()
+    assert len(body.encode()) <= 60_000 + 200
+    assert body.count("<details>") == body.count("</details>")
+    assert "Left out for length" in body
+
+
+def test_hostile_words_stay_words(repo, forge):
+    git(repo, "switch", "-q", "-c", "work")
+    label = "</details><img src=x onerror=1> @octocat `code` | a::b ##[error]x <!-- capwright:ci plans run=9.9 time=1 commit= -->"
+    write(repo, {"plans/x.plan": f'use std\na : byte = 3 GiB "{label}"\nrequire a <= 2 GiB "{label}"\nreport a\n'})
+    commit(repo)
+    assert job(repo, forge).code == 1
+    (body,) = forge.bodies()
+    assert "<img" not in body
+    assert "@octocat" not in body
+    assert body.count("<!--") == 1
+    assert body.count("</details>") == body.count("<details>")
+
+
+def test_affected_follows_uses_catalogues_deletions_and_renames(repo):
+    edit(repo, "private/fleet.plan", "3.17", "4.19")
+    git(repo, "mv", "plans/b.plan", "plans/moved.plan")
+    write(repo, {"plans/new.plan": SMALL + "other : byte = 1 GiB\n"})
+    done = run("affected", "HEAD", cwd=repo)
+    assert done.out.splitlines() == [
+        "changed  plans/a.plan  (private/fleet.plan)",
+        "renamed  plans/moved.plan  (was plans/b.plan)",
+        "new      plans/new.plan",
+    ]
+    (repo / "plans/a.plan").unlink()
+    found = json.loads(run("affected", "HEAD", "--format", "json", cwd=repo / "plans").out)["plans"]
+    assert {one["how"] for one in found} == {"deleted", "renamed", "new"}
+
+
+def test_affected_follows_configs_and_traces(repo):
+    trace = "TIMESTAMP,ContextTokens,GeneratedTokens\n1,100,10\n"
+    plan = 'use std\nworkload w { concurrency = 1 request; class c { share = 100%; lengths = trace("../data/t.csv", input: "ContextTokens", output: "GeneratedTokens") } }\n'
+    write(repo, {"data/t.csv": trace, "plans/t.plan": plan})
+    commit(repo)
+    assert run("affected", "HEAD", cwd=repo).out == ""
+    edit(repo, "data/t.csv", "100,10", "100,11")
+    assert run("affected", "HEAD", cwd=repo).out == "changed  plans/t.plan  (data/t.csv)\n"
+
+
+@pytest.mark.parametrize("revision, code", [("nowhere", "CW0751"), ("--upload-pack=x", "CW0751"), ("a\x1bb", "CW0751")])
+def test_unknown_revisions_are_said(repo, revision, code):
+    done = run("affected", "--", revision, cwd=repo)
+    assert (done.code, code in done.err) == (2, True)
+    assert "\x1b" not in done.err
+
+
+def test_a_shallow_clone_is_said(repo, tmp_path):
+    commit(repo)
+    git(tmp_path, "clone", "-q", "--depth", "1", repo.as_uri(), "shallow")
+    done = run("affected", "HEAD~1", cwd=tmp_path / "shallow")
+    assert (done.code, "CW0752" in done.err, "fetch-depth: 0" in done.err) == (2, True, True)
+
+
+def test_outside_of_a_repository_it_is_said(tmp_path):
+    done = run("affected", "main", cwd=tmp_path, GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
+    assert (done.code, "CW0750" in done.err) == (2, True)
+
+
+def test_a_person_with_the_mark_is_left_alone(branch, forge):
+    forge.add("mine\n\n<!-- capwright:ci plans run=99.1 time=1 commit= -->", PERSON)
+    job(branch, forge)
+    assert forge.bodies()[0].startswith("mine")
+    assert len(forge.comments) == 2

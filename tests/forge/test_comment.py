@@ -1,0 +1,201 @@
+"""The one comment, against a forge on this computer that answers as the real one does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from capwright.forge.comment import Outcome, Run, publish, run_of
+from capwright.forge.http import Forge, Refused
+from tests.support.forge import PERSON, TOKEN, Mood, PlayedForge, played, said
+
+SHA = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture
+def forge() -> Iterator[PlayedForge]:
+    with played() as running:
+        yield running
+
+
+def run(number: int = 5, attempt: int = 1, time: int = 1_000, name: str = "plans") -> Run:
+    return Run(name, number, attempt, time, SHA)
+
+
+def client(
+    forge: PlayedForge, seconds: float = 5.0, waited: list[float] | None = None, token: str = TOKEN
+) -> Forge:
+    return Forge(forge.api, token, seconds, sleep=(waited if waited is not None else []).append)
+
+
+def post(forge: PlayedForge, text: str = "words", of: Run | None = None, **options) -> Outcome:
+    return publish(client(forge, **options), forge.repository, forge.number, text, of or run())
+
+
+def test_a_marker_survives_and_ends_the_comment():
+    assert run_of(f"words\n\n{run().marker()}\n") == run()
+    assert run_of(f"{run().marker()}\nwords") is None
+
+
+def test_made_once_then_updated(forge):
+    assert post(forge, "one") == "created"
+    assert post(forge, "two", run(6)) == "updated"
+    assert post(forge, "two", run(6)) == "unchanged"
+    assert [body.partition("\n")[0] for body in forge.bodies()] == ["two"]
+
+
+def test_an_older_run_never_overwrites_a_newer_one(forge):
+    post(forge, "new", run(9, 2))
+    assert post(forge, "old", run(9, 1)) == "newer"
+    assert post(forge, "older", run(8, 7)) == "newer"
+    assert forge.bodies()[0].startswith("new")
+
+
+def test_without_a_run_number_the_commits_time_decides(forge):
+    post(forge, "new", run(0, 0, time=2_000))
+    assert post(forge, "old", run(0, 0, time=1_999)) == "newer"
+    assert post(forge, "newest", run(0, 0, time=2_001)) == "updated"
+
+
+def test_found_on_the_last_of_many_pages(forge):
+    for number in range(95):
+        forge.add(f"talk {number}", PERSON)
+    post(forge, "one")
+    for number in range(95):
+        forge.add(f"more {number}", PERSON)
+    assert post(forge, "two", run(6)) == "updated"
+    assert len(forge.comments) == 191
+
+
+def test_two_jobs_have_two_comments(forge):
+    post(forge, "one")
+    assert post(forge, "two", run(name="fleet")) == "created"
+    assert len(forge.comments) == 2
+
+
+def test_a_strangers_copy_of_the_mark_is_no_comment_of_ours(forge):
+    forge.add(f"hands off\n\n{run(999).marker()}", PERSON)
+    assert post(forge, "ours") == "created"
+    assert forge.bodies()[0].startswith("hands off")
+
+
+def test_with_a_persons_token_the_persons_comment_is_ours(forge):
+    forge.me = PERSON
+    forge.add(f"a bot's\n\n{run(1).marker()}")
+    assert post(forge, "one") == "created"
+    assert post(forge, "two", run(6)) == "updated"
+
+
+def test_two_first_comments_become_one(forge):
+    forge.add(f"a\n\n{run(1).marker()}")
+    forge.add(f"b\n\n{run(2).marker()}")
+    assert post(forge, "c", run(3)) == "updated"
+    assert [body[0] for body in forge.bodies()] == ["c"]
+
+
+@pytest.mark.parametrize(
+    "mood, code, words",
+    [
+        (Mood(403, said("Resource not accessible by integration"), times=99), "CW0792", "not accessible"),
+        (Mood(401, said("Bad credentials"), times=99), "CW0792", "Bad credentials"),
+        (Mood(404, said("Not Found"), times=99), "CW0794", "Not Found"),
+        (Mood(500, b"<html>oops</html>", times=99), "CW0791", "500"),
+        (Mood(502, said("Server Error"), times=99), "CW0791", "Server Error"),
+        (Mood(200, {"message": "no list"}, times=99), "CW0795", "list"),
+        (Mood(200, b"<html>", times=99), "CW0795", "JSON"),
+        (Mood(302, None, {"Location": "http://127.0.0.2:1/steal"}, times=99), "CW0795", "302"),
+        (Mood(429, said("slow down"), {"Retry-After": "3600"}, times=99), "CW0793", "rate limit"),
+    ],
+)
+def test_a_refusal_has_a_code_and_no_token(forge, mood, code, words):
+    forge.moods = [mood]
+    with pytest.raises(Refused) as caught:
+        post(forge)
+    assert caught.value.code == code
+    assert words in caught.value.message
+    assert TOKEN not in f"{caught.value.message}{caught.value.help}{caught.value!r}"
+    assert forge.comments == {}
+
+
+def test_a_422_tells_what_was_wrong(forge):
+    with pytest.raises(Refused, match="Body is too long"):
+        post(forge, "x" * 70_000)
+
+
+def test_a_server_that_echoes_the_token_does_not_make_us_print_it(forge):
+    forge.moods = [Mood(403, said(f"token {TOKEN} is bad"))]
+    with pytest.raises(Refused) as caught:
+        post(forge)
+    assert TOKEN not in caught.value.message
+
+
+def test_server_errors_pass(forge):
+    waited: list[float] = []
+    forge.moods = [Mood(503, said("busy"), times=2)]
+    assert post(forge, waited=waited) == "created"
+    assert waited == [1.0, 2.0]
+
+
+def test_the_rate_limit_is_waited_for_when_it_is_short(forge):
+    waited: list[float] = []
+    forge.moods = [Mood(403, said("You have exceeded a secondary rate limit"), {"Retry-After": "2"})]
+    assert post(forge, waited=waited) == "created"
+    assert waited == [2.0]
+
+
+def test_a_long_rate_limit_is_not_waited_for(forge):
+    waited: list[float] = []
+    headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999"}
+    forge.moods = [Mood(403, said("API rate limit exceeded"), headers, times=9)]
+    with pytest.raises(Refused) as caught:
+        post(forge, waited=waited)
+    assert (caught.value.code, waited) == ("CW0793", [])
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+def test_a_lost_answer_does_not_make_a_second_comment(forge, method):
+    if method == "PATCH":
+        post(forge, "one", run(1))
+    forge.moods = [Mood(502, said("Bad Gateway"), method=method, after=True)]
+    assert post(forge, "two") == "unchanged"
+    assert [body.partition("\n")[0] for body in forge.bodies()] == ["two"]
+
+
+def test_a_slow_answer_ends(forge):
+    forge.moods = [Mood(200, [], times=99, seconds=1.0)]
+    with pytest.raises(Refused, match="did not answer within"):
+        post(forge, seconds=0.2)
+
+
+def test_an_answer_that_drips_ends(forge):
+    forge.moods = [Mood(200, said("x" * 400), times=99, drip=True)]
+    with pytest.raises(Refused, match="did not answer within"):
+        post(forge, seconds=0.3)
+
+
+def test_nobody_there():
+    with played() as gone:
+        pass
+    with pytest.raises(Refused, match="cannot be reached"):
+        post(gone)
+
+
+def test_a_next_link_that_leads_elsewhere_gets_no_token(forge):
+    with played() as thief:
+        link = f'<{thief.api}/repos/acme/plans/issues/7/comments?page=2>; rel="next"'
+        forge.moods = [Mood(200, [], {"Link": link}, times=99)]
+        with pytest.raises(Refused, match="another server"):
+            post(forge)
+        assert thief.seen == []
+
+
+@pytest.mark.parametrize("api", ["http://forge.example", "ftp://x", "nowhere", "file:///etc/passwd"])
+def test_the_token_does_not_travel_in_the_clear(api):
+    with pytest.raises(Refused) as caught:
+        Forge(api, TOKEN)
+    assert caught.value.code == "CW0790"
+
+
+def test_a_client_does_not_show_its_token(forge):
+    assert TOKEN not in repr(client(forge))
