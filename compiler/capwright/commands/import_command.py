@@ -35,15 +35,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: print it)")
     parser.add_argument("--name", help="what the plan calls it (default: after the file)")
     parser.add_argument(
-        "--format", choices=("plan", "json"), default="plan", help="a plan, or its counts as JSON (default: plan)"
+        "--format",
+        choices=("plan", "json"),
+        default="plan",
+        help="a plan, or its counts as JSON (default: plan)",
     )
-    parser.add_argument("--architecture", metavar="FILE", help="a description of the architecture of your own")
     parser.add_argument(
-        "--quantisation", metavar="FILE", help="the quantisation file (default: hf_quant_config.json beside CONFIG)"
+        "--architecture", metavar="FILE", help="a description of the architecture of your own"
     )
-    parser.add_argument("--tokens", type=int, metavar="N", help="with json: the cache of one sequence of N tokens")
-    parser.add_argument("--cache-dtype", metavar="DTYPE", default="bf16", help="its number format (default: bf16)")
-    parser.add_argument("--engine", metavar="NAME[@VERSION]", help="what keeps it (default: what layers need)")
+    parser.add_argument(
+        "--quantisation",
+        metavar="FILE",
+        help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
+    )
+    parser.add_argument(
+        "--tokens", type=int, metavar="N", help="with json: the cache of one sequence of N tokens"
+    )
+    parser.add_argument(
+        "--cache-dtype", metavar="DTYPE", default="bf16", help="its number format (default: bf16)"
+    )
+    parser.add_argument(
+        "--engine", metavar="NAME[@VERSION]", help="what keeps it (default: what layers need)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,7 +101,11 @@ def _beside(arguments: argparse.Namespace, reader: Reader) -> Beside:
     files: dict[str, tuple[str, bytes]] = {}
     for name in reader.takes:
         given = getattr(arguments, name)
-        path = Path(given) if given is not None else Path(arguments.config).parent / reader.siblings.get(name, "")
+        path = (
+            Path(given)
+            if given is not None
+            else Path(arguments.config).parent / reader.siblings.get(name, "")
+        )
         if given is not None or (name in reader.siblings and path.is_file()):
             files[name] = path.name, _read(str(path), reader)
     return Beside(files)

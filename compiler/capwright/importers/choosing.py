@@ -11,7 +11,7 @@ from capwright.importers.descriptions import Description, Malformed, Texts, desc
 from capwright.importers.words import quoted
 
 DECLARE: Final = (
-    "describe it in a file beside the plan, `config(\"config.json\", architecture: \"my.toml\")`, or declare the model: "
+    'describe it in a file beside the plan, `config("config.json", architecture: "my.toml")`, or declare the model: '
     "`model NAME { hidden_size, vocabulary, max_context, dtype; "
     "group NAME : grouped_query { layers, q_heads, kv_heads, key_dim }; tensor NAME { part, parameters, copies } }`"
 )
@@ -55,7 +55,9 @@ def _own(config: Config, texts: Texts, own: tuple[str, str]) -> dict[str, Any] |
 def _faulty(config: Config, own: tuple[str, str] | None, words: str) -> None:
     file = own[0] if own is not None else "std/architectures"
     where = Span(file, 0, 0)
-    config.say_at("CW0650", where, f"the description of an architecture cannot be used: {words}", "correct it")
+    config.say_at(
+        "CW0650", where, f"the description of an architecture cannot be used: {words}", "correct it"
+    )
 
 
 def _enter(config: Config, description: Description) -> None:

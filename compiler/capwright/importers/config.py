@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from capwright.base.diagnostic import Severity
 from capwright.base.source import Span
 from capwright.importers.choosing import choose
 from capwright.importers.config_keys import Config
 from capwright.importers.contract import Beside, Diagnostics
-from capwright.importers.descriptions import Description, library
+from capwright.importers.descriptions import Description, Refusal, library
 from capwright.importers.dtypes import model_dtype
 from capwright.importers.facts import Facts, Said
 from capwright.importers.formulas import Unfit
@@ -25,7 +26,9 @@ _NAMED: Final = re.compile(r"\{(\w+)\}")
 """A field whose value stands in a message of a description."""
 
 
-def read_config(data: bytes, shown_path: str, name: str, beside: Beside = NOTHING) -> tuple[str | None, Diagnostics]:
+def read_config(
+    data: bytes, shown_path: str, name: str, beside: Beside = NOTHING
+) -> tuple[str | None, Diagnostics]:
     """Plan text of the bytes of a `config.json`; spans are places in the file."""
     value, found = read_json(data, shown_path)
     if any(each.severity == "error" for each in found):
@@ -77,9 +80,13 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
             return None
         _warn_of_unread(facts)
         dtype = str(facts.of("dtype").value)
-        quantisation = read_quantisation(config, dtype, description.prefixes, beside.files.get("quantisation"))
+        quantisation = read_quantisation(
+            config, dtype, description.prefixes, beside.files.get("quantisation")
+        )
         writer = Writer(description, facts, quantisation)
-        return model_text(writer, name, f"{description.title}, as its config and {description.code} describe it.")
+        return model_text(
+            writer, name, f"{description.title}, as its config and {description.code} describe it."
+        )
     except Said:
         return None
     except Unfit as unfit:
@@ -89,12 +96,26 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
 
 
 def _refuse(facts: Facts) -> None:
-    """Messages of the conditions that the description refuses or warns of."""
+    """Messages of the conditions that the description refuses or warns of.
+
+    A condition may have no answer because of what another one refuses; only where none does is that a fault.
+    """
+    faults: list[Unfit] = []
     for each in facts.description.refusals:
-        if facts.truth(each.when):
-            where = facts.config.path_of(each.at) if each.at else ()
-            message = _NAMED.sub(lambda name: str(facts.of(name[1]).value), each.message)
-            facts.config.say(each.code, where, message, each.help, severity="warning" if each.warning else "error")
+        try:
+            if facts.truth(each.when):
+                _say(facts, each)
+        except Unfit as fault:
+            faults.append(fault)
+    if faults and not facts.config.failed():
+        raise faults[0]
+
+
+def _say(facts: Facts, refusal: Refusal) -> None:
+    where = facts.config.path_of(refusal.at) if refusal.at else ()
+    message = _NAMED.sub(lambda name: str(facts.of(name[1]).value), refusal.message)
+    severity: Severity = "warning" if refusal.warning else "error"
+    facts.config.say(refusal.code, where, message, refusal.help, severity=severity)
 
 
 def _read_all(facts: Facts) -> None:

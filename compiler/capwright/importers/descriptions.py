@@ -22,7 +22,7 @@ Texts = Mapping[str, str]
 """Descriptions by name, as texts."""
 
 
-class Malformed(Exception):  # noqa: N818 — a mistake in a description, turned into a message by the caller
+class Malformed(Exception):
     """A description that cannot be used; its text says where and why."""
 
 
@@ -245,11 +245,7 @@ def _group(name: str, value: Any) -> Group:
         value["kind"],
         _expression(value.get("layers", "True"), where),
         _optional(value, "stored", where),
-        {
-            key: _expression(each, f"{where}.{key}")
-            for key, each in value.items()
-            if key not in _GROUP
-        },
+        {key: _expression(each, f"{where}.{key}") for key, each in value.items() if key not in _GROUP},
     )
 
 
@@ -310,7 +306,9 @@ def _table(table: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = table.get(key, ())
-    found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else (None,)
+    found = (
+        (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else (None,)
+    )
     if not all(isinstance(each, str) for each in found):
         raise Malformed(f"`{key}` must be a text or a list of texts")
     return found

@@ -29,7 +29,9 @@ def model_dtype(config: Config) -> Fact:
         if given:
             return _read(config, given)
     help = "say which it is: `model NAME from config(…) { dtype = bf16 }`"
-    message = "the config names no dtype; the weights are counted as bfloat16, and the checkpoint may hold others"
+    message = (
+        "the config names no dtype; the weights are counted as bfloat16, and the checkpoint may hold others"
+    )
     config.say("CW0631", (), message, help, severity="warning")
     return Fact("bf16", 'source "no key: the checkpoint decides, and bfloat16 is taken here"')
 

@@ -186,7 +186,9 @@ class Facts:
         fault = _fault(spec, value)
         if fault is not None:
             code, words = fault
-            self.config.say(code, self.config.path_of(key), f"{where} is {words}", f"give `{key}` as the model has it")
+            self.config.say(
+                code, self.config.path_of(key), f"{where} is {words}", f"give `{key}` as the model has it"
+            )
             raise Said(spec.name)
         if isinstance(value, list):
             self._check_list(spec, key, value)

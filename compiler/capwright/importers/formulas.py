@@ -18,7 +18,7 @@ MAX_BITS: Final = 256
 Names = Callable[[str], Any]
 
 
-class Unfit(Exception):  # noqa: N818 — raised and caught here and in the room; users see a message
+class Unfit(Exception):
     """An expression that cannot be read or has no value; its text says why."""
 
 
@@ -84,7 +84,17 @@ _NODES: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Name, ast.Constant, ast.Subscript, ast.Call,
     ast.List, *_OPERATORS,
 )  # fmt: skip
-_PLAN_NODES: Final = (ast.BinOp, ast.Name, ast.Constant, ast.Call, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Load)
+_PLAN_NODES: Final = (
+    ast.BinOp,
+    ast.Name,
+    ast.Constant,
+    ast.Call,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.Div,
+    ast.Load,
+)
 
 
 def _check_call(node: ast.Call) -> None:
@@ -118,7 +128,9 @@ def _value(node: ast.expr, names: Names) -> Any:
             return _element(_value(value, names), _value(index, names))
         case ast.List(elts=elements):
             return [_value(each, names) for each in elements]
-        case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=str(name))]) if function in _ASKING:
+        case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=str(name))]) if (
+            function in _ASKING
+        ):
             return names(f"{function} {name}")
         case ast.Call(func=ast.Name(id=function), args=arguments):
             return _called(function, [_value(each, names) for each in arguments])
@@ -182,7 +194,9 @@ def _holds(op: ast.cmpop, left: Any, right: Any) -> bool:
         case ast.NotEq():
             return bool(left != right)
         case ast.In() | ast.NotIn():
-            if not isinstance(right, list | dict | str) or (isinstance(right, str) and not isinstance(left, str)):
+            if not isinstance(right, list | dict | str) or (
+                isinstance(right, str) and not isinstance(left, str)
+            ):
                 raise Unfit(f"{_shown(right)} is no list")
             return (left in right) == isinstance(op, ast.In)
     a, b = _number(left), _number(right)
@@ -235,7 +249,7 @@ def _last(value: Any, element: Any) -> int:
 
 def _repeated(value: Any, count: Any) -> list[Any]:
     """A list of `count` entries, gone round in the given one."""
-    if not value or type(count) is not int or count > 10_000:  # noqa: PLR2004 — more layers than any model here
+    if not value or type(count) is not int or count > 10_000:
         raise ValueError
     return [value[at % len(value)] for at in range(count)]
 
@@ -259,4 +273,4 @@ _ASKING: Final = ("given", "count")
 
 def _shown(value: Any) -> str:
     text = str(value)
-    return f"`{text[:40]}…`" if len(text) > 40 else f"`{text}`"  # noqa: PLR2004 — short enough for a line
+    return f"`{text[:40]}…`" if len(text) > 40 else f"`{text}`"

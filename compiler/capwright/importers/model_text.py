@@ -21,7 +21,13 @@ _UNITS: Final = {
 }  # fmt: skip
 _PLAIN: Final = {("compressed", "selected")}
 """Fields of single kinds that are plain numbers there: pooled entries, not tokens."""
-_OWN_FIELDS: Final = {"hidden_size": "", "vocabulary": "", "max_context": " tokens", "dtype": "", "tied_embeddings": ""}
+_OWN_FIELDS: Final = {
+    "hidden_size": "",
+    "vocabulary": "",
+    "max_context": " tokens",
+    "dtype": "",
+    "tied_embeddings": "",
+}
 """Fields that every model has, and their units; all others are the description's own."""
 
 
@@ -89,7 +95,9 @@ def _group(writer: Writer, group: Group) -> Iterator[str]:
     names = {name for each in group.fields.values() for name in each.names}
     by_layer = facts.per_layer(names)
     layers = facts.layers(group.layers)
-    split = classes(layers, lambda layer: tuple(_hashable(facts.value(each, layer)) for each in group.fields.values()))
+    split = classes(
+        layers, lambda layer: tuple(_hashable(facts.value(each, layer)) for each in group.fields.values())
+    )
     for number, (_, some) in enumerate(split if by_layer else [((), layers)], 1):
         if some:
             shown = group.name if number == 1 else f"{group.name}_{number}"
@@ -106,7 +114,9 @@ def _group_fields(writer: Writer, group: Group, layers: list[int]) -> Iterator[s
         stored = [layer for layer in layers if facts.value(group.stored, layer)]
         if len(stored) < len(layers):
             yield _field(
-                "stored_layers", Fact(len(stored), facts.clause(group.stored)), _unit("stored_layers", len(stored))
+                "stored_layers",
+                Fact(len(stored), facts.clause(group.stored)),
+                _unit("stored_layers", len(stored)),
             )
             layers = stored or layers
     where = placed(layers, total)
@@ -138,7 +148,9 @@ def _tensor(writer: Writer, tensor: Tensor) -> Iterator[str]:
             if facts.truth(tensor.when):
                 copies = facts.value(tensor.copies) if tensor.copies is not None else 1
                 if copies:
-                    yield from _entry(writer, tensor, tensor.name, None, [f"copies = {copies}"] if copies != 1 else [])
+                    yield from _entry(
+                        writer, tensor, tensor.name, None, [f"copies = {copies}"] if copies != 1 else []
+                    )
             return
         layers = [layer for layer in facts.layers(tensor.layers) if facts.truth(tensor.when, layer)]
         sizes = [each for each in _sizes_of(tensor) if facts.per_layer(each.names)]
@@ -205,9 +217,7 @@ def _stored(writer: Writer, tensor: Tensor, layer: int | None, shape: list[int],
 def _term(writer: Writer, expression: Expression, layer: int | None) -> str:
     """A factor of a count as plan text: over the model's fields where a plan can say it, else its number."""
     facts = writer.facts
-    plain = {
-        name: facts.value(parse(name), layer) for name in expression.names
-    }
+    plain = {name: facts.value(parse(name), layer) for name in expression.names}
     own = [name for name in expression.names if facts.has(name) and name not in WITH_UNIT]
     if not arithmetic(expression) or not all(type(value) is int for value in plain.values()):
         return _shown(facts.value(expression, layer))
@@ -230,7 +240,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
-        return f"{value:_}" if value >= 10_000 else str(value)  # noqa: PLR2004 — years and small sizes stay as they are
+        return f"{value:_}" if value >= 10_000 else str(value)
     if isinstance(value, Fraction):
         return f"{value.numerator} / {value.denominator}"
     return str(value)

@@ -58,7 +58,10 @@ def test_each_default_names_its_code():
 def test_an_explicit_head_width_is_taken_and_another_than_the_quotient():
     config = {**LLAMA, "head_dim": 24}
     assert line(config, "key_dim") == 'key_dim = 24  key "config.json#/head_dim"'
-    assert line(config, "query_width") == 'query_width : whole = query_heads * head_width  "query heads × their width"'
+    assert (
+        line(config, "query_width")
+        == 'query_width : whole = query_heads * head_width  "query heads × their width"'
+    )
 
 
 def test_without_kv_heads_each_query_head_has_its_own():
@@ -177,7 +180,10 @@ def test_equal_dtypes_under_both_names_agree():
 
 @pytest.mark.parametrize(
     ("config", "code"),
-    [(changed(quantization_config={"quant_method": "unheard_of"}), "CW0630"), (changed(torch_dtype=None), "CW0631")],
+    [
+        (changed(quantization_config={"quant_method": "unheard_of"}), "CW0630"),
+        (changed(torch_dtype=None), "CW0631"),
+    ],
 )
 def test_what_is_imported_with_a_warning(config, code):
     text, found = import_config(config, "config.json", "m")

@@ -1,0 +1,323 @@
+"""Architectures by the mechanism: totals that are public for models outside the data, and one small config for each way of
+saying which layer is which."""
+
+from __future__ import annotations
+
+import pytest
+
+from capwright.compiling import compile_plan
+from capwright.importers import import_config
+from capwright.importers.descriptions import described, library, merged, read_table
+from capwright.loading import load
+
+HYBRID = ["mamba"] * 5 + ["attention"] + (["mamba"] * 9 + ["attention"]) * 3 + ["mamba"] * 4
+
+# Sizes as the models' public configs give them; totals as their repositories show them.
+PUBLIC = {
+    "databricks/dbrx-base": (
+        {"architectures": ["DbrxForCausalLM"], "model_type": "dbrx", "d_model": 6144, "n_heads": 48, "n_layers": 40,
+         "max_seq_len": 32768, "vocab_size": 100352, "attn_config": {"kv_n_heads": 8},
+         "ffn_config": {"ffn_hidden_size": 10752, "moe_num_experts": 16, "moe_top_k": 4}},
+        131_596_523_520,
+    ),
+    "state-spaces/mamba-130m-hf": (
+        {"architectures": ["MambaForCausalLM"], "model_type": "mamba", "hidden_size": 768, "num_hidden_layers": 24,
+         "vocab_size": 50280, "state_size": 16, "time_step_rank": 48, "intermediate_size": 1536},
+        129_135_360,
+    ),
+    "mistralai/Mamba-Codestral-7B-v0.1": (
+        {"architectures": ["Mamba2ForCausalLM"], "model_type": "mamba2", "hidden_size": 4096, "num_hidden_layers": 64,
+         "vocab_size": 32768, "num_heads": 128, "head_dim": 64, "n_groups": 8, "state_size": 128},
+        7_285_403_648,
+    ),
+    "ai21labs/Jamba-v0.1": (
+        {"architectures": ["JambaForCausalLM"], "model_type": "jamba", "hidden_size": 4096, "intermediate_size": 14336,
+         "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 65536,
+         "mamba_dt_rank": 256},
+        51_570_323_328,
+    ),
+    "bigscience/bloom-560m": (
+        {"architectures": ["BloomForCausalLM"], "model_type": "bloom", "hidden_size": 1024, "n_layer": 24, "n_head": 16,
+         "vocab_size": 250880},
+        559_214_592,
+    ),
+    "facebook/opt-125m": (
+        {"architectures": ["OPTForCausalLM"], "model_type": "opt", "hidden_size": 768, "num_hidden_layers": 12,
+         "num_attention_heads": 12, "ffn_dim": 3072, "vocab_size": 50272, "max_position_embeddings": 2048},
+        125_239_296,
+    ),
+    "facebook/opt-350m": (
+        {"architectures": ["OPTForCausalLM"], "model_type": "opt", "hidden_size": 1024, "num_hidden_layers": 24,
+         "num_attention_heads": 16, "ffn_dim": 4096, "vocab_size": 50272, "max_position_embeddings": 2048,
+         "word_embed_proj_dim": 512, "do_layer_norm_before": False},
+        331_196_416,
+    ),
+    "EleutherAI/gpt-j-6b": (
+        {"architectures": ["GPTJForCausalLM"], "model_type": "gptj", "n_embd": 4096, "n_layer": 28, "n_head": 16,
+         "vocab_size": 50400, "n_positions": 2048},
+        6_050_882_784,
+    ),
+    "tiiuae/falcon-40b": (
+        {"architectures": ["RWForCausalLM"], "model_type": "RefinedWeb", "hidden_size": 8192, "n_layer": 60, "n_head": 128,
+         "n_head_kv": 8, "new_decoder_architecture": True, "vocab_size": 65024},
+        41_303_293_952,
+    ),
+    "stabilityai/stablelm-3b-4e1t": (
+        {"architectures": ["StableLmForCausalLM"], "model_type": "stablelm", "hidden_size": 2560,
+         "intermediate_size": 6912, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 32,
+         "vocab_size": 50304},
+        2_795_443_200,
+    ),
+    "mistralai/Mixtral-8x7B-v0.1": (
+        {"architectures": ["MixtralForCausalLM"], "model_type": "mixtral", "hidden_size": 4096, "intermediate_size": 14336,
+         "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 32000,
+         "num_local_experts": 8, "num_experts_per_tok": 2, "max_position_embeddings": 32768},
+        46_702_792_704,
+    ),
+    "allenai/OLMoE-1B-7B-0924": (
+        {"architectures": ["OlmoeForCausalLM"], "model_type": "olmoe", "hidden_size": 2048, "intermediate_size": 1024,
+         "num_hidden_layers": 16, "num_attention_heads": 16, "num_key_value_heads": 16, "vocab_size": 50304,
+         "num_experts": 64, "num_experts_per_tok": 8},
+        6_919_161_856,
+    ),
+    "baidu/ERNIE-4.5-21B-A3B-PT": (
+        {"architectures": ["Ernie4_5_MoeForCausalLM"], "model_type": "ernie4_5_moe", "hidden_size": 2560,
+         "intermediate_size": 12288, "num_hidden_layers": 28, "num_attention_heads": 20, "num_key_value_heads": 4,
+         "vocab_size": 103424, "moe_intermediate_size": 1536, "moe_num_experts": 64, "moe_k": 6,
+         "moe_num_shared_experts": 2, "moe_layer_start_index": 1, "moe_layer_end_index": -1},
+        21_825_437_888,
+    ),
+    "LiquidAI/LFM2-8B-A1B": (
+        {"architectures": ["Lfm2MoeForCausalLM"], "model_type": "lfm2_moe", "hidden_size": 2048, "intermediate_size": 7168,
+         "moe_intermediate_size": 1792, "num_hidden_layers": 24, "num_attention_heads": 32, "num_key_value_heads": 8,
+         "vocab_size": 65536, "num_experts": 32, "num_experts_per_tok": 4,
+         "layer_types": ["full_attention" if at in (2, 6, 10, 14, 18, 21) else "conv" for at in range(24)]},
+        8_339_929_856,
+    ),
+    "ibm-granite/granite-4.0-h-tiny": (
+        {"architectures": ["GraniteMoeHybridForCausalLM"], "model_type": "granitemoehybrid", "hidden_size": 1536,
+         "intermediate_size": 512, "shared_intermediate_size": 1024, "num_hidden_layers": 40, "num_attention_heads": 12,
+         "num_key_value_heads": 4, "vocab_size": 100352, "num_local_experts": 64, "num_experts_per_tok": 6,
+         "mamba_n_heads": 48, "mamba_d_head": 64, "mamba_d_state": 128, "tie_word_embeddings": True,
+         "layer_types": HYBRID},
+        6_939_037_248,
+    ),
+    "llava-hf/llava-1.5-7b-hf, its text model": (
+        {"architectures": ["LlavaForConditionalGeneration"], "model_type": "llava",
+         "text_config": {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32,
+                         "num_attention_heads": 32, "vocab_size": 32064}},
+        6_738_939_904,
+    ),
+}  # fmt: skip
+
+
+def compiled(config: dict) -> dict[str, int]:
+    """The whole quantities of a config's compiled text, by address within the model."""
+    text, found = import_config({"torch_dtype": "bfloat16", **config}, "config.json", "m")
+    assert text is not None, found
+    result = compile_plan(load("/nowhere/asked.plan", texts={"asked.plan": text}))
+    assert not result.failed, result.diagnostics
+    return {each.address.removeprefix("m."): each.nominal for each in result.document.quantities}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_totals(name):
+    config, total = PUBLIC[name]
+    assert int(compiled(config)["parameters"]) == total
+
+
+SIZES = {
+    "hidden_size": 64, "vocab_size": 100, "intermediate_size": 128, "num_attention_heads": 4, "num_key_value_heads": 2,
+    "max_position_embeddings": 512, "torch_dtype": "bfloat16",
+}  # fmt: skip
+LATENT = {
+    "kv_lora_rank": 16,
+    "qk_nope_head_dim": 8,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 8,
+    "q_lora_rank": 16,
+}
+MAMBA = {"mamba_num_heads": 4, "mamba_head_dim": 8, "ssm_state_size": 8, "n_groups": 1}
+
+
+def arch(name: str, kind: str, layers: int | None, **keys: object) -> dict:
+    depth = {} if layers is None else {"num_hidden_layers": layers}
+    return {"architectures": [name], "model_type": kind, **SIZES, **depth, **keys}
+
+
+def groups(config: dict) -> dict[str, tuple[int, str]]:
+    """For each layer group its number of layers and where they lie, as written."""
+    text, found = import_config(config, "config.json", "m")
+    assert text is not None, found
+    made = {}
+    for block in text.split("  group ")[1:]:
+        lines = [line.strip() for line in block.partition("\n  }")[0].splitlines()]
+        where = next((line for line in lines if line.startswith(("first", "at"))), "")
+        made[block.split(" ")[0]] = int(lines[1].split()[2]), where
+    return made
+
+
+SPELLINGS = [
+    ("a list of kinds", arch("GptOssForCausalLM", "gpt_oss", 4, head_dim=16, num_local_experts=4, num_experts_per_tok=2,
+                             layer_types=["sliding_attention", "full_attention"] * 2, sliding_window=8),
+     {"full": (2, "first = 1; run = 1; every = 2"), "local": (2, "first = 0; run = 1; every = 2")}),
+    ("every so many", arch("Gemma3ForCausalLM", "gemma3_text", 6, sliding_window=8, sliding_window_pattern=3),
+     {"full": (2, "first = 2; run = 1; every = 3"), "local": (4, "first = 0; run = 2; every = 3")}),
+    ("a word", arch("Exaone4ForCausalLM", "exaone4", 8, sliding_window=8, sliding_window_pattern="LLLG"),
+     {"full": (2, "first = 3; run = 1; every = 4"), "local": (6, "first = 0; run = 3; every = 4")}),
+    ("left to the code", arch("Gemma2ForCausalLM", "gemma2", 4, sliding_window=8),
+     {"full": (2, "first = 1; run = 1; every = 2"), "local": (2, "first = 0; run = 1; every = 2")}),
+    ("an interval", arch("Qwen3NextForCausalLM", "qwen3_next", 8, full_attention_interval=4),
+     {"full": (2, "first = 3; run = 1; every = 4"), "linear": (6, "first = 0; run = 3; every = 4")}),
+    ("ones and noughts", arch("MiniMaxM1ForCausalLM", "minimax_m1", 4, attn_type_list=[0, 0, 0, 1], num_local_experts=4,
+                              num_experts_per_tok=2),
+     {"full": (1, "first = 3; run = 1; every = 2"), "linear": (3, "first = 0; run = 3; every = 4")}),
+    ("a pattern of marks", arch("NemotronHForCausalLM", "nemotron_h", 5, hybrid_override_pattern="M-M*-", **MAMBA),
+     {"full": (1, "first = 3; run = 1; every = 2"), "state": (2, "at = [0, 2]"),
+      "feed_forward": (2, "first = 1; run = 1; every = 3")}),
+    ("a list of blocks without a count", arch("NemotronHForCausalLM", "nemotron_h", None, layers_block_type=[
+        "mamba", "mlp", "mamba", "mlp", "attention", "mlp", "mlp"], **MAMBA),
+     {"full": (1, "first = 4; run = 1; every = 3"), "state": (2, "at = [0, 2]"), "feed_forward": (4, "at = [1, 3, 5, 6]")}),
+    ("a period and an offset", arch("JambaForCausalLM", "jamba", 8, attn_layer_period=4, attn_layer_offset=2),
+     {"full": (2, "first = 2; run = 1; every = 4"), "state": (6, "at = [0, 1, 3, 4, 5, 7]")}),
+    ("a list of numbers", arch("BambaForCausalLM", "bamba", 4, attn_layer_indices=[1], mamba_n_heads=8),
+     {"full": (1, "first = 1; run = 1; every = 3"), "state": (3, "at = [0, 2, 3]")}),
+    ("numbers from one", arch("KimiLinearForCausalLM", "kimi_linear", 4, **LATENT, num_experts=4, num_experts_per_token=2,
+                              moe_intermediate_size=32, linear_attn_config={
+                                  "full_attn_layers": [4], "kda_layers": [1, 2, 3], "num_heads": 4, "head_dim": 16}),
+     {"latent": (1, "first = 3; run = 1; every = 2"), "linear": (3, "first = 0; run = 3; every = 4")}),
+    ("layers without positions", arch("Llama4ForCausalLM", "llama4_text", 4, attention_chunk_size=8,
+                                      no_rope_layers=[1, 1, 0, 1]),
+     {"full": (1, "first = 2; run = 1; every = 2"), "chunked": (3, "first = 0; run = 2; every = 3")}),
+    ("layers that take over a cache", arch("Gemma4ForCausalLM", "gemma4_text", 4, sliding_window=8, head_dim=16,
+                                           num_kv_shared_layers=2, layer_types=["sliding_attention", "full_attention"] * 2),
+     {"full": (2, "first = 1; run = 1; every = 3"), "local": (2, "first = 0; run = 1; every = 4")}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("config", "wanted"), [pytest.param(c, w, id=name) for name, c, w in SPELLINGS])
+def test_which_layer_is_which(config, wanted):
+    assert groups(config) == wanted
+
+
+def copies(config: dict, tensor: str) -> int:
+    text, found = import_config(config, "config.json", "m")
+    assert text is not None, found
+    lines = [line for line in text.splitlines() if line.strip().startswith(f"tensor {tensor} ")]
+    return sum(int(line.partition("copies = ")[2].partition(";")[0]) for line in lines)
+
+
+EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
+ROUTED = [
+    ("first dense", arch("DeepseekV3ForCausalLM", "deepseek_v3", 4, **LATENT, n_routed_experts=4, num_experts_per_tok=2,
+                         moe_intermediate_size=32, n_shared_experts=1, first_k_dense_replace=1), 3),
+    ("a list of noughts and ones", arch("MiniMaxM3ForCausalLM", "minimax_m3", 4, head_dim=16, num_local_experts=4,
+                                        num_experts_per_tok=2, moe_layer_freq=[0, 0, 1, 1]), 2),
+    ("all but a list", arch("Qwen3MoeForCausalLM", "qwen3_moe", 4, **EXPERTS, mlp_only_layers=[0, 3]), 2),
+    ("every second", arch("Qwen3MoeForCausalLM", "qwen3_moe", 4, **EXPERTS, decoder_sparse_step=2), 2),
+    ("in steps", arch("Llama4ForCausalLM", "llama4_text", 4, interleave_moe_layer_step=4), 1),
+    ("kinds", arch("GlmMoeDsaForCausalLM", "glm_moe_dsa", 3, **LATENT, n_routed_experts=4, num_experts_per_tok=2,
+                   moe_intermediate_size=32, index_n_heads=2, index_head_dim=8, index_topk=4,
+                   mlp_layer_types=["dense", "sparse", "sparse"]), 2),
+    ("from one to another", arch("Ernie4_5_MoeForCausalLM", "ernie4_5_moe", 4, moe_num_experts=4, moe_k=2,
+                                 moe_intermediate_size=32, moe_layer_start_index=1, moe_layer_end_index=2), 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("config", "wanted"), [pytest.param(c, w, id=name) for name, c, w in ROUTED])
+def test_which_layers_are_routed(config, wanted):
+    assert copies(config, "router") == wanted
+
+
+@pytest.mark.parametrize(
+    ("changes", "heads"),
+    [
+        ({"multi_query": True, "num_kv_heads": 4}, 1),
+        ({"multi_query": False, "num_kv_heads": 2}, 2),
+        ({"new_decoder_architecture": True, "num_kv_heads": 2}, 2),
+        ({"new_decoder_architecture": True}, 4),
+    ],
+)
+def test_kv_heads_of_a_falcon(changes, heads):
+    config = {key: value for key, value in SIZES.items() if key != "num_key_value_heads"}
+    said = {
+        "architectures": ["FalconForCausalLM"],
+        "model_type": "falcon",
+        "num_hidden_layers": 2,
+        **config,
+        **changes,
+    }
+    text, _ = import_config(said, "config.json", "m")
+    assert f"    kv_heads = {heads} kv_head" in text
+
+
+def test_heads_under_latent_attention_are_not_taken_from_the_keys_that_mislead():
+    config = arch("DeepseekV2ForCausalLM", "deepseek_v2", 2, **LATENT, head_dim=999, n_routed_experts=4,
+                  num_experts_per_tok=2, moe_intermediate_size=32)  # fmt: skip
+    text, found = import_config(config, "config.json", "m")
+    assert "999" not in text
+    assert not found
+    assert "latent_rank = 16" in text
+
+
+@pytest.mark.parametrize(
+    ("top", "inner", "tied"),
+    [(None, None, "false"), (True, None, "true"), (None, True, "true"), (False, True, "false")],
+)
+def test_the_outer_word_on_tied_embeddings_counts(top, inner, tied):
+    text_config = {
+        **SIZES,
+        "num_hidden_layers": 2,
+        "model_type": "qwen3_vl_text",
+        "tie_word_embeddings": inner,
+    }
+    config = {"architectures": ["Qwen3VLForConditionalGeneration"], "model_type": "qwen3_vl",
+              "text_config": text_config, "tie_word_embeddings": top}  # fmt: skip
+    text, _ = import_config(config, "config.json", "m")
+    assert f"tied_embeddings = {tied} " in text
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, **EXPERTS, use_cla=True, cla_share_factor=2), "CW0634"),
+        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, **EXPERTS, use_mla=True), "CW0634"),
+        (arch("DeciLMForCausalLM", "nemotron-nas", 2), "CW0621"),
+        (arch("FalconH1ForCausalLM", "falcon_h1", 2), "CW0634"),
+        (arch("Zamba2ForCausalLM", "zamba2", 2), "CW0634"),
+        (arch("NemotronHForCausalLM", "nemotron_h", 3, **MAMBA), "CW0634"),
+        (arch("NemotronHForCausalLM", "nemotron_h", 3, hybrid_override_pattern="M*", **MAMBA), "CW0629"),
+        (arch("MiniMaxM1ForCausalLM", "minimax_m1", 2, attn_type_list=[0, 2], num_local_experts=4,
+              num_experts_per_tok=2), "CW0622"),
+        (arch("Qwen3MoeForCausalLM", "qwen3_moe", 2, num_experts=4, num_experts_per_tok=5, moe_intermediate_size=8), "CW0635"),
+        (arch("FalconForCausalLM", "falcon", 2, n_head=8), "CW0632"),
+        (arch("MolmoForCausalLM", "molmo", 2), "CW0620"),
+        (arch("Phi3SmallForCausalLM", "phi3small", 2), "CW0620"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_and_why(config, code):
+    text, found = import_config(config, "config.json", "m")
+    assert text is None
+    assert code in [each.code for each in found if each.severity == "error"]
+    assert all(each.help for each in found)
+
+
+def test_a_key_that_is_not_read_is_told():
+    text, found = import_config(arch("LlamaForCausalLM", "llama", 2, kv_lora_rank=16), "config.json", "m")
+    assert text is not None
+    assert [(each.code, each.severity) for each in found] == [("CW0633", "warning")]
+
+
+@pytest.mark.parametrize("name", library())
+def test_every_description_is_sound(name):
+    description = described(name, merged(read_table(library()[name]), library()))
+    assert bool(description.architectures) == bool(description.model_types)
+    assert description.title
+
+
+def test_a_name_belongs_to_one_description():
+    for key in ("architectures", "model_types"):
+        names = [each for text in library().values() for each in read_table(text).get(key, ())]
+        shared = {each for each in names if names.count(each) > 1}
+        # One publisher's file gives the inner type where the outer belongs.
+        assert shared <= {"ministral3"}
