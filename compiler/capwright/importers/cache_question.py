@@ -72,9 +72,9 @@ class Question:
             "tokens": self.tokens,
             "dtype": self.layout,
             "engine": self.engine,
-            "total": _whole(values["asked_total"]),
-            "attention": _whole(values["asked_attention"]),
-            "state": _whole(values["asked_state"]),
+            "total": _whole(values["asked.total"]),
+            "attention": _whole(values["asked.attention"]),
+            "state": _whole(values["asked.state"]),
             "groups": [self._group(name, sort, values) for name, sort in self.groups],
         }
 
@@ -116,14 +116,7 @@ def _lines(model: str, groups: list[str], tokens: int, layout: str, profile: str
     lines = [
         f"engine asked_engine from {profile} {{ max_model_len = {length} }}",
         layout,
-        *(
-            f"asked_{part} : byte kind stored_cache = {formula}(asked_engine, {model}, asked_cache, {length})"
-            for part, formula in (
-                ("total", "held_by_model"),
-                ("attention", "held_for_tokens"),
-                ("state", "held_for_states"),
-            )
-        ),
+        f"holding asked {{ model = {model}; cache = asked_cache; engine = asked_engine; tokens = {length} }}",
     ]
     for name in groups:
         group = f"{model}.groups.{name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capwright.importers.cache_question import Question, Refused, question
-from tests.unit.library.imported import numbers, plan_text, table
+from tests.unit.library.imported import compiled_text, numbers, plan_text, table
 
 ROWS = table("kv_crosscheck.tsv")
 LENGTHS = (300, 5_000, 20_000)
@@ -69,7 +69,9 @@ def test_latents_are_cached_expanded_by_transformers_only() -> None:
     assert asked(latent, 1, "fp8_ds_mla")["total"] == 61 * 656
 
 
-@pytest.mark.parametrize(("dtype", "of_32"), [("q8_0", 34), ("q5_1", 24), ("q5_0", 22), ("q4_1", 20), ("q4_0", 18), ("fp8", 32)])
+@pytest.mark.parametrize(
+    ("dtype", "of_32"), [("q8_0", 34), ("q5_1", 24), ("q5_0", 22), ("q4_1", 20), ("q4_0", 18), ("fp8", 32)]
+)
 def test_layouts_of_quantised_caches(dtype: str, of_32: int) -> None:
     got = asked(MODEL, 1_000, dtype)
     assert got["attention"] == 1_000 * 3 * 2 * 3 * of_32 + 128 * 6 * 4 * 4 * of_32
@@ -93,7 +95,9 @@ def test_vllm_holds_whole_pages() -> None:
         (1, "bf16", "vllm@9.9", "at version 9.9"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_a_way_out(tokens: int, dtype: str, engine: str | None, words: str) -> None:
+def test_what_cannot_be_asked_is_refused_with_a_way_out(
+    tokens: int, dtype: str, engine: str | None, words: str
+) -> None:
     found = question(MODEL, tokens, dtype, engine)
     if words:
         assert isinstance(found, Refused)
@@ -101,3 +105,18 @@ def test_what_cannot_be_asked_is_refused_with_a_way_out(tokens: int, dtype: str,
         assert found.help
     else:
         assert isinstance(found, Question)
+
+
+@pytest.mark.parametrize("engine", ["vllm@0.10.1", "vllm@0.22.1", "transformers"])
+def test_an_engine_that_does_not_know_a_layer_says_so(engine: str) -> None:
+    pooled = MODEL.replace(
+        "group full : grouped_query { layers = 4 layers; stored_layers = 3 layers; q_heads = 8 q_heads; kv_heads = 2 kv_heads; key_dim = 64; value_dim = 32 }",
+        "group full : compressed { layers = 4 layers; q_heads = 8 q_heads; key_dim = 64; window = 128 tokens; ratio = 4 }",
+    )
+    found = question(pooled, 1_000, "bf16", engine)
+    assert isinstance(found, Question)
+    result = compiled_text(found.text)
+    said = [each.message for each in result.diagnostics if each.code == "CW0219"]
+    assert len(said) == 1
+    assert "does not know" in said[0]
+    assert asked(pooled, 1_000)["groups"][0]["bytes"] == 4 * (128 + 250) * 64 * 2
