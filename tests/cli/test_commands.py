@@ -60,7 +60,7 @@ def test_version(capsys):
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["nothing"], ["check"], ["check", "a.plan", "--format", "xml"], ["show"]]
+    "words", [[], ["nothing"], ["build"], ["check", "a.plan", "--format", "xml"], ["show"]]
 )
 def test_a_wrong_command_line_could_not_run(words, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -175,7 +175,7 @@ def test_check_as_json(here, capsys):
 
 
 def test_a_failure_of_our_own_is_owned(here, capsys, monkeypatch):
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise KeyError("a mistake of ours")
 
     monkeypatch.setattr("capwright.commands.check_command.open_plan", fail)

@@ -29,8 +29,8 @@ IMPURE_PARTS = {"stdout", "stderr", "stdin", "argv", "exit", "path", "environ"}
 """What `sys` must not be asked for."""
 OWN_DATA = {"render/templates.py": {"pathlib"}, "syntax/grammar.py": {"pathlib"}}
 """Modules that read a file of the package itself, and how."""
-OUTER = ("cli", "commands", "loading", "codes")
-"""The rooms that face the disk and the terminal."""
+OUTER = ("cli", "commands", "forge", "loading", "codes")
+"""The rooms that face the disk, the terminal and a forge."""
 
 
 def impurities(path: Path) -> list[str]:

@@ -28,7 +28,7 @@ from capwright.loading.project import FILE, read_project
 from capwright.loading.reading import Reading
 from capwright.syntax.tree import Module, Use
 
-MAX_USES: Final = 2_000
+MAX_USES: Final = 1_000
 """How often one plan and all it uses may name a file."""
 TOO_MANY: Final = ReadProblem(
     "CW0159", f"the plan names files more than {MAX_USES:,} times", "join small files into larger ones"

@@ -17,7 +17,7 @@ UNITS = "unit token, tokens counting\n"
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     (root / "plans" / "models").mkdir(parents=True)
-    (root / "capwright.toml").touch()
+    (root / ".git").mkdir()
     return root
 
 
