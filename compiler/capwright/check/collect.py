@@ -89,6 +89,14 @@ def _space(
     """Give a file behind `as` its scope; whether it is a new one."""
     known = spaces.get(target)
     held = scope.spaces.get(alias)
+    if alias in scope.values:
+        report.say(
+            "CW0201",
+            statement.span,
+            f"`{alias}` is a value here, so it cannot name a file",
+            "rename one of the two",
+        )
+        return False
     if held is not None and held is not known:
         report.say(
             "CW0202",

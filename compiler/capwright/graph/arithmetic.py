@@ -180,9 +180,11 @@ def _not_truth(ctx: Context, expr: tree.Expr, value: Value) -> Value:
 
 def _equal(ctx: Context, expr: tree.Binary, env: Env) -> Value:
     left = evaluate(ctx, expr.left, env)
+    if isinstance(left, Poison):  # without it, nobody knows what the names on the right mean
+        return POISON
     slot = Slot("choice", choices=left.among) if isinstance(left, Choice) else None
     right = evaluate(ctx, expr.right, env, slot)
-    if isinstance(left, Poison) or isinstance(right, Poison):
+    if isinstance(right, Poison):
         return POISON
     same = expr.operator == "=="
     if isinstance(left, Q) and isinstance(right, Q):

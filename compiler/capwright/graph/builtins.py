@@ -26,6 +26,10 @@ Function = Callable[[Context, tree.Call, list[Value], Env], Value]
 
 def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
     """Evaluate the arguments, then the function."""
+    steps = expr.function in ("ceil", "floor")
+    for place, argument in enumerate(expr.arguments):
+        if argument.name != ("to" if steps and place == 1 else None):
+            return _wrong(ctx, expr, "a quantity, and a step after `to`" if steps else "no arguments by name")
     keeps = want if expr.function in ("min", "max") else None
     inner = env._replace(strips=True) if expr.function in WHOLE else env
     values = [evaluate(ctx, a.value, inner, keeps) for a in expr.arguments]
@@ -250,13 +254,13 @@ def element(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Val
     items = values[0] if values else None
     if not isinstance(items, Items):
         return _wrong(ctx, expr, "a list")
-    if items.open:
-        return items.items[0][1]
     at: int | None = 0
+    if expr.function == "first" and len(values) != 1:
+        return _wrong(ctx, expr, "a list")
     if expr.function == "nth":
         if len(values) != 2:
             return _wrong(ctx, expr, "a list and a place in it")
-        at = _count(ctx, values[1], expr.arguments[1].span)
+        at = 0 if items.open else _count(ctx, values[1], expr.arguments[1].span)
     if at is None:
         return POISON
     if at >= len(items.items):

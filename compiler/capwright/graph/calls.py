@@ -65,7 +65,10 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
             "give it each of them",
         )
     given: list[Value] = []
-    for argument, slot in zip(_in_order(expr, signature), signature.slots, strict=True):
+    arguments = _in_order(ctx, expr, signature)
+    if arguments is None:
+        return POISON
+    for argument, slot in zip(arguments, signature.slots, strict=True):
         value = evaluate(ctx, argument.value, env._replace(strips=slot.whole), slot)
         place = f"`{family.name}`"
         given.append(fit(ctx, value, slot, argument.span, env, place, naming=env.library))
@@ -74,13 +77,24 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
     return apply(ctx, family, tuple(given), expr, env)
 
 
-def _in_order(expr: tree.Call, signature: Overload) -> list[tree.Argument]:
+def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> list[tree.Argument] | None:
+    """The arguments in the order of the parameters, those by name first; there are as many as parameters."""
     names = [p.name for p in signature.decl.parameters]
-    if not any(a.name for a in expr.arguments):
-        return list(expr.arguments)
-    named = {a.name: a for a in expr.arguments if a.name}
+    named: dict[str, tree.Argument] = {}
+    for argument in expr.arguments:
+        if argument.name is None:
+            continue
+        if argument.name not in names:
+            wrong = f"`{expr.function}` has no parameter `{argument.name}`"
+            ctx.say("CW0218", argument.span, wrong, Spelling(argument.name, names))
+            return None
+        if argument.name in named:
+            wrong = f"`{argument.name}` of `{expr.function}` is given twice"
+            ctx.say("CW0218", argument.span, wrong, "give each parameter once")
+            return None
+        named[argument.name] = argument
     rest = iter([a for a in expr.arguments if a.name is None])
-    return [named[n] if n in named else next(rest, expr.arguments[0]) for n in names]
+    return [named[name] if name in named else next(rest) for name in names]
 
 
 def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call, env: Env) -> Value:
