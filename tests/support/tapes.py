@@ -169,8 +169,9 @@ class Assignment:
                 trial[node] = self._value(node, trial)
             if trial[body.condition]:
                 meeting.append(trial[body.variable])
-        pick = max if body.which == "largest" else min
-        return pick(meeting, default=Fraction(0))
+        if body.which == "largest":
+            return max(meeting, default=Fraction(0))
+        return min(meeting, default=None)
 
 
 def _contains(low, value, high) -> bool:

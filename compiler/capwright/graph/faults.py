@@ -114,16 +114,28 @@ def search_is_open(end: str) -> Refusal:
     )
 
 
-def search_is_not_monotone(which: str, low: Number, high: Number) -> Refusal:
-    failing, meeting = (low, high) if which == "largest" else (high, low)
+def search_is_not_monotone(which: str, fails: Number, holds: Number) -> Refusal:
     return Refusal(
         "CW0428",
-        f"`{which}` needs a condition that holds up to some number and fails from there on"
-        if which == "largest"
-        else f"`{which}` needs a condition that fails up to some number and holds from there on",
-        f"at {_number(failing)} the condition fails and at {_number(meeting)} it holds: use "
+        _one_turn(which),
+        f"at {_number(fails)} the condition fails and at {_number(holds)} it holds: use "
         f"`{'smallest' if which == 'largest' else 'largest'}`, or turn the comparison round",
     )
+
+
+def search_turns_twice(which: str, fails: Number, holds: Number) -> Refusal:
+    way = "after" if which == "largest" else "before"
+    return Refusal(
+        "CW0428",
+        _one_turn(which),
+        f"it holds at {_number(holds)}, {way} it fails at {_number(fails)} (base units): write a condition that "
+        "turns once, or look at every number: `max(x for x in range(100) where …)`",
+    )
+
+
+def _one_turn(which: str) -> str:
+    how = "holds up to some number and fails" if which == "largest" else "fails up to some number and holds"
+    return f"`{which}` needs a condition that {how} from there on"
 
 
 def search_takes_too_long(budget: int) -> Refusal:

@@ -1,13 +1,15 @@
 """The bounded search for the largest or smallest whole number that meets a monotone condition.
 
 Over intervals a condition may be undecided, so the search answers three questions: what is established,
-what is possible, and what the nominal values say. Zero stands for *none*.
+what is possible, and what the nominal values say. Where no number meets the condition, the largest one is zero,
+and the smallest one lies beyond the range, open above: no limit on it can then be kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Final
 
 from capwright.base.exact import Number, div, norm
 from capwright.base.interval import Range, Value, ends_of, is_approximate, nominal_of, ranged
@@ -16,6 +18,9 @@ from capwright.graph.tape import SearchBody
 
 Try = Callable[[Number], Value | None]
 """The condition at one number, None where it has no value."""
+_SAMPLES: Final = 12
+"""Numbers at which a search looks whether its condition turns more than once; a range up to this long is all
+looked at."""
 
 
 class _Undefined(Exception):
@@ -32,6 +37,7 @@ class Search:
         self._attempt = attempt
         self._tried: dict[int, Value] = {}
         self._approximate = False
+        self._samples: list[int] = []
 
     def value(self) -> Value | None:
         """The answer, or None where the condition has no value. Raises `Refusal`."""
@@ -46,21 +52,23 @@ class Search:
             raise faults.search_is_open("low")
         if h0 is None or h1 is None:
             raise faults.search_is_open("high")
-        largest = self._body.which == "largest"
-        possible = self._boundary(self._steps(l0, h1), self._possible)
-        if not largest and possible is None:
-            return 0
-        certain = self._boundary(self._steps(l1, h0), self._certain)
+        widest = self._steps(l0, h1)
+        self._samples = _spread(*widest)
+        possible = self._boundary(widest, self._possible)
         if possible is None:
-            return 0
-        between = self._between(certain, possible, self._steps(l0, h1))
-        return ranged(between, self._nominal(), approximate=self._approximate)
+            return 0 if self._largest else Range(self._number(max(widest[0], widest[1] + 1)), None, None)
+        certain = self._boundary(self._steps(l1, h0), self._certain)
+        return ranged(self._between(certain, possible), self._nominal(), approximate=self._approximate)
 
-    def _between(self, certain: int | None, possible: int, steps: tuple[int, int]) -> tuple[Number, Number]:
-        if certain is None:  # perhaps none, so perhaps zero
-            ends = (0, steps[0], possible) if self._body.which == "largest" else (0, possible, steps[1])
-        else:
-            ends = (certain, possible, possible)
+    @property
+    def _largest(self) -> bool:
+        return self._body.which == "largest"
+
+    def _between(self, certain: int | None, possible: int) -> tuple[Number, Number | None]:
+        """The ends of the answer; where perhaps no number meets the condition, it is perhaps zero, or open."""
+        if certain is None and not self._largest:
+            return (self._number(possible), None)
+        ends = (0 if certain is None else certain, possible)
         return (self._number(min(ends)), self._number(max(ends)))
 
     def _nominal(self) -> Number | None:
@@ -71,7 +79,9 @@ class Search:
             found = self._boundary(self._steps(low, high), self._likely)
         except _NoNominal:
             return None
-        return 0 if found is None else self._number(found)
+        if found is None:
+            return 0 if self._largest else None
+        return self._number(found)
 
     def _steps(self, low: Number, high: Number) -> tuple[int, int]:
         step = self._body.step
@@ -85,21 +95,42 @@ class Search:
         low, high = steps
         if low > high:
             return None
-        start, goal = (low, high) if self._body.which == "largest" else (high, low)
+        start, goal = (low, high) if self._largest else (high, low)
         if not meets(start):
             self._check_direction(start, goal)
+            self._check_samples(start, goal, None, meets)
             return None
+        first, last = start, goal
         if meets(goal):
-            return goal
+            start = goal
         while abs(goal - start) > 1:  # start meets it, goal does not
             middle = (start + goal) // 2
             start, goal = (middle, goal) if meets(middle) else (start, middle)
+        self._check_samples(first, last, start, meets)
         return start
 
     def _check_direction(self, start: int, goal: int) -> None:
         if start != goal and not self._possible(start) and self._certain(goal):
-            low, high = sorted((self._number(start), self._number(goal)))
-            raise faults.search_is_not_monotone(self._body.which, low, high)
+            raise faults.search_is_not_monotone(self._body.which, self._number(start), self._number(goal))
+
+    def _check_samples(self, start: int, goal: int, found: int | None, meets: Callable[[int], bool]) -> None:
+        """Refuse a condition that is seen to turn more than once between `start` and `goal`.
+
+        Where it is not exact, its ends may be too wide to say.
+        """
+        ahead = 1 if self._largest else -1
+        for count in self._samples:
+            if not min(start, goal) <= count <= max(start, goal):
+                continue
+            before = found is not None and (found - count) * ahead >= 0
+            if meets(count) != before:
+                fails, holds = (
+                    (count, found) if before else (start if found is None else found + ahead, count)
+                )
+                assert holds is not None
+                if isinstance(self._condition(fails), Range) or isinstance(self._condition(holds), Range):
+                    continue
+                raise faults.search_turns_twice(self._body.which, self._number(fails), self._number(holds))
 
     def _condition(self, count: int) -> Value:
         if count not in self._tried:
@@ -122,6 +153,14 @@ class Search:
         if nominal is None:
             raise _NoNominal
         return nominal == 1
+
+
+def _spread(low: int, high: int) -> list[int]:
+    """Numbers from `low` to `high`, as far apart as can be."""
+    count = high - low + 1
+    if count <= _SAMPLES:
+        return list(range(low, high + 1))
+    return [low + (count - 1) * i // (_SAMPLES - 1) for i in range(_SAMPLES)]
 
 
 class _NoNominal(Exception):

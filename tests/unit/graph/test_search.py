@@ -1,5 +1,6 @@
 """Bounded search: against brute force, over intervals, and what it refuses."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -39,6 +40,9 @@ def test_search_equals_brute_force(which, low, width, limit, step):
     expected = Assignment(w.tape, {}).values()[node]
     evaluation = w.evaluate()
     assert evaluation.faults == []
+    if expected is None:
+        beyond = max(math.ceil(low / Fraction(step)), math.floor((low + width) / Fraction(step)) + 1)
+        expected = Range(beyond * Fraction(step), None, None)
     assert evaluation.values[node] == expected
 
 
@@ -70,7 +74,11 @@ def test_search_over_intervals_holds_every_sample(which, pool, cost, top, chosen
     sources = [i for i, op in enumerate(w.tape.ops) if op == "source"]
     for assignment in chosen:
         value = Assignment(w.tape, dict(zip(sources, assignment, strict=True))).values()[node]
-        assert found.low <= value <= found.high
+        if value is None:
+            assert found.high is None
+        else:
+            assert found.low <= value
+            assert found.high is None or value <= found.high
     at = {
         source: Fraction(v.nominal - v.low, 1) / (v.high - v.low) if isinstance(v, Range) else Fraction(0)
         for source in sources
@@ -91,12 +99,29 @@ def test_an_open_end_leaves_nothing_established(w):
     assert w.evaluate().values[node] == Range(0, None, 15)
 
 
-def test_none_is_zero(w):
+def test_the_largest_of_none_is_zero_and_the_smallest_lies_beyond(w):
     node = w.search("largest", w.const(5), w.const(9), lambda n: w.op("lt", n, "5"))
     other = w.search("smallest", w.const(5), w.const(9), lambda n: w.op("lt", "9", n))
     empty = w.search("smallest", w.const(9), w.const(5), lambda n: w.op("lt", "0", n))
     values = w.evaluate().values
-    assert (values[node], values[other], values[empty]) == (0, 0, 0)
+    assert values[node] == 0
+    assert values[other] == Range(10, None, None)
+    assert values[empty] == Range(9, None, None)
+
+
+def test_perhaps_none_is_open_above(w):
+    each = w.assume("cost", 2, 1, 3)
+    node = w.search("smallest", w.const(1), w.const(10), lambda n: w.op("le", "15", w.op("mul", n, each)))
+    assert w.evaluate().values[node] == Range(5, 8, None)
+
+
+@pytest.mark.parametrize("which", ["largest", "smallest"])
+def test_a_condition_that_turns_twice_is_refused_where_it_is_seen(w, which):
+    w.search(which, w.const(1), w.const(10), lambda n: w.op("eq", n, "5"))
+    assert fault(w) == "CW0428"
+    w = Writer()
+    w.search(which, w.const(1), w.const(10**9), lambda n: w.op("eq", w.op("mod", n, "2"), "1"))
+    assert fault(w) == "CW0428"
 
 
 def test_the_body_has_no_value_outside_the_search(w):
