@@ -83,10 +83,16 @@ def _changed(before: SourceDoc, after: SourceDoc) -> str | None:
     if (before.low, before.nominal, before.high) != (after.low, after.nominal, after.high):
         found.append("another range is assumed")
     if _squeezed(before.because) != _squeezed(after.because):
-        found.append(f"the reason is now “{after.because}”" if after.because else "it has no reason any more")
+        reason = _quoted(after.because)
+        found.append(f"the reason is now “{reason}”" if reason else "it has no reason any more")
     if before.review != after.review:
         found.append(f"review by {after.review}" if after.review else "it has no review date any more")
     return "; ".join(found) or None
+
+
+def _quoted(text: str) -> str:
+    """Words of a plan within ours, where a tick marks an address."""
+    return text.replace("`", "'")
 
 
 def _squeezed(text: str) -> str:
@@ -110,7 +116,7 @@ def _carried(a: Side, b: Side, names: list[str]) -> Iterator[Remark]:
 
 
 def _mark(sort: Sort, what: Literal["new", "lost"], mark: str, names: list[str]) -> Remark:
-    bare = mark.strip('"')
+    bare = _quoted(mark.strip('"'))
     verb = "now stands on" if what == "new" else "no longer stands on"
     return Remark(sort, what, mark, f"{sort} `{bare}` {verb} {_listed(names)}", None, tuple(names))
 
@@ -156,14 +162,14 @@ def _evidence(a: Side, b: Side) -> Iterator[Remark]:
         if two is None:
             yield _remark("evidence", "lost", name, f"evidence `{name}` is gone")
         elif one.counts != two.counts:
-            now = "counts now" if two.counts else f"no longer counts: {two.reason}"
+            now = "counts now" if two.counts else f"no longer counts: {_quoted(two.reason)}"
             yield _remark("evidence", "changed", name, f"evidence `{name}` {now}")
         elif one.context != two.context:
             text = f"evidence `{name}` states another {_keys(one.context, two.context)}"
             yield _remark("evidence", "changed", name, text)
     for name, two in theirs.items():
         if name not in ours:
-            counts = "it counts" if two.counts else f"it does not count: {two.reason}"
+            counts = "it counts" if two.counts else f"it does not count: {_quoted(two.reason)}"
             yield _remark("evidence", "new", name, f"evidence `{name}` is new: {counts}")
 
 

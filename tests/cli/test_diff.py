@@ -1,0 +1,219 @@
+"""`diff` as a user runs it: files, folders, revisions, documents and options; every refusal a clear message."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from capwright.document.codec import diff_from_json, schema_errors
+from tests.cli.running import ROOT, run
+
+PLAN = """\
+unit byte symbol B prefixes decimal binary
+weights = 20 GiB
+assume share = 0.9 in 0.8 .. 0.95 because "logs"
+memory = 80 GiB
+free : byte = memory * share - weights
+require free >= {limit} "there is room"
+report free
+"""
+EXAMPLE = str(ROOT / "plans/examples/llama-3.1-70b-long-context.plan")
+
+
+def plan(limit: str = "30 GiB", memory: str = "80 GiB") -> str:
+    return PLAN.format(limit=limit).replace("memory = 80 GiB", f"memory = {memory}")
+
+
+def git(folder: Path, *words: str) -> None:
+    who = (
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "-c",
+        "init.defaultBranch=main",
+        "-c",
+        "commit.gpgsign=false",
+    )
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """Two commits of a plan that uses another file, the second with less memory; then an edit on the disk."""
+    top = tmp_path / "repo"
+    (top / "plans").mkdir(parents=True)
+    (top / "plans/base.plan").write_text(plan().replace("memory = 80 GiB\n", ""))
+    (top / "plans/memory.plan").write_text("unit byte symbol B prefixes decimal binary\n")
+    git(top, "init")
+    (top / "plans/fleet.plan").write_text(plan())
+    git(top, "add", ".")
+    git(top, "commit", "-m", "one")
+    git(top, "tag", "v1")
+    (top / "plans/fleet.plan").write_text(plan(memory="60 GiB"))
+    git(top, "commit", "-am", "two")
+    (top / "plans/fleet.plan").write_text(plan(memory="40 GiB"))
+    return top
+
+
+def test_two_files(tmp_path):
+    (tmp_path / "a.plan").write_text(plan())
+    (tmp_path / "b.plan").write_text(plan(memory="40 GiB"))
+    ended = run("diff", "a.plan", "b.plan", cwd=tmp_path)
+    assert ended.code == 0
+    assert ended.err == ""
+    first, second = ended.out.splitlines()[:2]
+    assert first == "a.plan → b.plan"
+    assert second == "holds → violated  there is room"
+    assert "memory: 80 GiB → 40 GiB" in ended.out
+    assert run("diff", "a.plan", "b.plan", "--exit-code", cwd=tmp_path).code == 1
+    assert run("diff", "a.plan", "a.plan", "--exit-code", cwd=tmp_path).code == 0
+
+
+def test_a_revision_against_the_disk_and_another(repository):
+    ended = run("diff", "v1:plans/fleet.plan", "plans/fleet.plan", cwd=repository)
+    assert "memory: 80 GiB → 40 GiB" in ended.out
+    ended = run("diff", "v1:plans/fleet.plan", "HEAD:plans/fleet.plan", cwd=repository)
+    assert "memory: 80 GiB → 60 GiB" in ended.out
+    ended = run("diff", "v1:./fleet.plan", "fleet.plan", cwd=repository / "plans")
+    assert "memory: 80 GiB → 40 GiB" in ended.out
+
+
+def test_what_a_plan_uses_comes_from_its_revision(repository):
+    (repository / "plans/fleet.plan").write_text(
+        f'use "facts.plan"\n{plan()}'.replace("memory = 80 GiB\n", "")
+    )
+    (repository / "plans/facts.plan").write_text("memory = 64 GiB\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "three")
+    (repository / "plans/facts.plan").write_text("memory = 48 GiB\n")
+    ended = run("diff", "HEAD:plans/fleet.plan", "plans/fleet.plan", cwd=repository)
+    assert ended.code == 0, ended.err
+    assert "memory: 64 GiB → 48 GiB" in ended.out
+
+
+@pytest.mark.parametrize(
+    "word, code",
+    [
+        ("nope:plans/fleet.plan", "CW0751"),
+        ("v1:plans/nope.plan", "CW0753"),
+        ("--upload-pack=x:a", "CW0751"),
+        ("a b:c", "CW0751"),
+    ],
+)
+def test_a_revision_that_cannot_be_read(repository, word, code):
+    ended = run("diff", "--", word, "plans/fleet.plan", cwd=repository)
+    assert ended.code == 2
+    assert f"[{code}]" in ended.err
+    assert "help:" in ended.err
+    assert ended.out == ""
+
+
+def test_a_shallow_clone_says_how_to_get_the_rest(repository, tmp_path):
+    git(tmp_path, "clone", "--depth", "1", f"file://{repository}", "shallow")
+    ended = run("diff", "v1:plans/fleet.plan", "plans/fleet.plan", cwd=tmp_path / "shallow")
+    assert ended.code == 2
+    assert "[CW0752]" in ended.err
+    assert "fetch-depth: 0" in ended.err
+
+
+def test_no_repository(tmp_path):
+    (tmp_path / "a.plan").write_text(plan())
+    ended = run("diff", "HEAD:a.plan", "a.plan", cwd=tmp_path, GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
+    assert ended.code == 2
+    assert "[CW0750]" in ended.err
+
+
+def test_folders_are_paired_by_path(repository):
+    (repository / "plans/new.plan").write_text(plan())
+    ended = run("diff", "v1:plans", "plans", cwd=repository)
+    assert ended.code == 0, ended.err
+    assert "v1:plans/fleet.plan → plans/fleet.plan" in ended.out
+    assert "new.plan: only in plans" in ended.out
+    written = json.loads(run("diff", "v1:plans", "plans", "--format", "json", cwd=repository).out)
+    assert [one["plan"] for one in written["diffs"]] == ["base.plan", "fleet.plan", "memory.plan"]
+    assert run("diff", "v1:plans", "plans/fleet.plan", cwd=repository).code == 2
+    assert "[CW0757]" in run("diff", "v1:plans", "plans", "--format", "html", cwd=repository).err
+    ended = run("diff", "v1:plans", "plans", "--format", "html", "-o", "pages", cwd=repository)
+    assert ended.code == 0
+    assert (repository / "pages/fleet.html").read_text().startswith("<!doctype html>")
+
+
+def test_a_deleted_plan_is_told_apart_from_an_empty_folder(repository):
+    (repository / "plans/base.plan").unlink()
+    ended = run("diff", "HEAD:plans", "plans", cwd=repository)
+    assert "base.plan: only in HEAD:plans" in ended.out
+
+
+def test_documents(tmp_path):
+    for name, memory in (("a", "80 GiB"), ("b", "40 GiB")):
+        (tmp_path / f"{name}.plan").write_text(plan(memory=memory))
+        built = run("build", f"{name}.plan", "-o", "out", cwd=tmp_path)
+        assert "Traceback" not in built.err, built.err
+    ended = run("diff", "out/a.json", "out/b.json", cwd=tmp_path)
+    assert "memory: 80 GiB → 40 GiB" in ended.out
+    assert run("diff", "out/a.json", "a.plan", "--exit-code", cwd=tmp_path).code == 0
+    (tmp_path / "out/a.json").write_text('{"format": "capwright/plandoc", "version": "2.0"}')
+    assert "[CW0722]" in run("diff", "out/a.json", "out/b.json", cwd=tmp_path).err
+    (tmp_path / "out/a.json").write_text("{")
+    ended = run("diff", "out/a.json", "out/b.json", cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "[CW0720]" in ended.err
+
+
+def test_two_options_of_one_plan():
+    ended = run("diff", EXAMPLE, "prod", "prod@mi300x", cwd=ROOT)
+    assert ended.code == 0
+    assert ended.out.startswith("prod → prod@mi300x\n")
+    assert "prod.device: h100 → amd.mi300x" in ended.out
+    assert "assumption `bandwidth_share` no longer used" in ended.out
+    ended = run("diff", EXAMPLE, "prod@h200", "prod@mi300x", "--facts", cwd=ROOT)
+    assert "prod.device: nvidia.h200_sxm → amd.mi300x" in ended.out
+    assert "bandwidth: 4.8 TB/s/device → 5.3 TB/s/device" in ended.out.replace("\N{NO-BREAK SPACE}", " ")
+    ended = run("diff", EXAMPLE, "prod", "prod@x", cwd=ROOT)
+    assert ended.code == 2
+    assert "[CW0755]" in ended.err
+    assert "prod@mi300x" in ended.err
+
+
+def test_a_plan_with_errors_is_compared_as_far_as_it_is_sound(tmp_path):
+    (tmp_path / "a.plan").write_text(plan())
+    (tmp_path / "b.plan").write_text(f"{plan(memory='40 GiB')}wrong = nothing_here\n")
+    ended = run("diff", "a.plan", "b.plan", cwd=tmp_path)
+    assert ended.code == 0
+    assert "b.plan has errors; only what is sound was compared" in ended.out
+    assert "memory: 80 GiB → 40 GiB" in ended.out
+
+
+def test_what_is_no_plan_is_a_message(tmp_path):
+    (tmp_path / "a.plan").write_text(plan())
+    ended = run("diff", "a.plan", "missing.plan", cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "html", "json"])
+def test_every_format_to_a_file(tmp_path, form):
+    (tmp_path / "a.plan").write_text(plan())
+    (tmp_path / "b.plan").write_text(plan(memory="40 GiB"))
+    ended = run("diff", "a.plan", "b.plan", "--format", form, "-o", "out.txt", cwd=tmp_path)
+    assert (ended.code, ended.out) == (0, "")
+    text = (tmp_path / "out.txt").read_text()
+    assert "there is room" in text
+    if form == "json":
+        document, problems = diff_from_json(text)
+        assert document is not None
+        assert not problems
+        schema = json.loads((ROOT / "grammar/diffdoc.schema.json").read_text())
+        assert schema_errors(text, schema) == ()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "a.plan").write_text(plan())
+    (tmp_path / "file").write_text("")
+    ended = run("diff", "a.plan", "a.plan", "-o", "file/out.md", cwd=tmp_path)
+    assert ended.code == 2
+    assert "[CW0701]" in ended.err

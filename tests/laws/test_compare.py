@@ -1,0 +1,203 @@
+"""Laws of the comparison: empty on itself, mirrored, blind to layout and order, and causes that add up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from math import factorial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capwright.base.source import Source
+from capwright.document.causes import exact_parts, sampled_parts, shapley
+from capwright.document.compare import compare
+from capwright.document.compare_options import alternatives, compare_options
+from capwright.document.diffdoc import DiffDoc, Difference
+from capwright.syntax.format import format_source
+from tests.support.compared import EDITS, EXAMPLE, document, edited, example
+
+FEW = settings(max_examples=12, deadline=None)
+subsets = st.sets(st.sampled_from(sorted(EDITS)), max_size=5).map(lambda names: tuple(sorted(names)))
+
+
+def differences(diff: DiffDoc) -> list[Difference]:
+    return [q.change for q in diff.quantities] + [v.change for v in diff.verdicts]
+
+
+def test_a_document_does_not_differ_from_itself():
+    diff = compare(edited(), edited())
+    assert diff.empty
+    assert diff.unchanged_verdicts == 4
+    assert diff.unchanged_quantities > 100
+
+
+@FEW
+@given(subsets)
+def test_causes_add_up_to_the_difference_exactly(names):
+    diff = compare(edited(), edited(*names))
+    for change in differences(diff):
+        if change.causes:
+            assert sum(Fraction(cause.share) for cause in change.causes) == Fraction(change.difference)
+        else:
+            assert change.difference in (None, "0")
+
+
+@FEW
+@given(subsets)
+def test_the_other_way_round_is_the_mirror(names):
+    one, two = edited(), edited(*names)
+    there, back = compare(one, two), compare(two, one)
+    assert {q.address for q in there.quantities} == {q.address for q in back.quantities}
+    opposite = {q.address: q.change for q in back.quantities}
+    for quantity in there.quantities:
+        mirror = opposite[quantity.address]
+        if quantity.change.difference is not None:
+            assert Fraction(quantity.change.difference) == -Fraction(mirror.difference)
+        assert causes(quantity.change, there) == {k: -v for k, v in causes(mirror, back).items()}
+    assert {e.address for e in there.added} == {e.address for e in back.removed}
+    assert len(there.verdicts) == len(back.verdicts)
+    assert there.unchanged_quantities == back.unchanged_quantities
+
+
+def causes(change: Difference, diff: DiffDoc) -> dict[tuple[str, ...], Fraction]:
+    named = {d.id: d.address for d in diff.declarations}
+    return {tuple(named[i] for i in cause.declarations): Fraction(cause.share) for cause in change.causes}
+
+
+@FEW
+@given(subsets)
+def test_every_cause_is_a_declaration_that_was_edited(names):
+    """Nothing derived is ever a cause: every declaration is said differently on the two sides."""
+    for declaration in compare(edited(), edited(*names)).declarations:
+        assert declaration.before != declaration.after
+        assert declaration.origin == "plan edit"
+
+
+def test_layout_does_not_count():
+    text = example()
+    loose = text.replace(" = ", "   =  ").replace("\n\n", "\n\n# a comment\n\n")
+    assert compare(edited(), document(loose)).empty
+    assert compare(edited(), document(format_source(Source(EXAMPLE, loose))[0])).empty
+
+
+def test_order_does_not_count():
+    blocks = example().split("\n\n")
+    head, middle, tail = blocks[0], blocks[1:-1], blocks[-1]
+    turned = "\n\n".join([head, *reversed(middle), tail])
+    assert turned != example()
+    assert compare(edited(), document(turned)).empty
+
+
+def test_classes_in_another_order_do_not_count():
+    lines = example().splitlines()
+    at = next(i for i, line in enumerate(lines) if "class summary" in line)
+    lines[at], lines[at + 1] = lines[at + 1], lines[at]
+    assert compare(edited(), document("\n".join(lines) + "\n")).empty
+
+
+@pytest.mark.parametrize("option", ["prod@tp8", "prod@h200", "prod@mi300x", "prod@fp8_cache"])
+def test_an_option_is_the_plan_with_its_edit(option):
+    """An option compared with its base says what the edited plan compared with the plan says."""
+    edit = {"prod@tp8": "tensor", "prod@mi300x": "device", "prod@fp8_cache": "cache"}.get(option)
+    given_ = alternatives(edited())
+    diff = compare_options(given_, "prod", "prod", option)
+    assert compare_options(given_, "prod", option, option).empty
+    assert all(d.change.method == "exact" for d in diff.quantities if d.change.causes)
+    if edit is None:
+        return
+    whole = compare(edited(), edited(edit))
+    mine = {q.address: (q.before, replace(q.after, binds=None)) for q in diff.quantities}
+    theirs = {q.address: (q.before, replace(q.after, binds=None)) for q in whole.quantities}
+    assert mine == theirs
+
+
+values = st.lists(st.fractions(-50, 50, max_denominator=9), min_size=8, max_size=8)
+
+
+@given(values)
+def test_the_exact_parts_are_averages_over_all_orders(numbers):
+    """The definition, order by order, against the formula."""
+    expected = [Fraction(0)] * 3
+    for order in permutations(range(3)):
+        coalition = 0
+        for player in order:
+            joined = coalition | 1 << player
+            expected[player] += Fraction(numbers[joined] - numbers[coalition]) / factorial(3)
+            coalition = joined
+    assert [Fraction(part) for part in shapley(numbers)] == expected
+
+
+@given(values)
+def test_sampled_parts_add_up_and_know_their_error(numbers):
+    exact = exact_parts(3, lambda coalition: numbers[coalition])
+    sampled = sampled_parts(3, lambda coalition: numbers[coalition], 6)
+    assert exact is not None
+    assert sampled is not None
+    assert sum(map(Fraction, sampled.shares)) == numbers[7] - numbers[0]
+    assert all(error is not None and error >= 0 for error in sampled.errors)
+    assert sampled == sampled_parts(3, lambda coalition: numbers[coalition], 6)
+
+
+def test_a_coalition_without_a_value_gives_no_parts():
+    assert exact_parts(2, lambda coalition: None if coalition == 1 else coalition) is None
+
+
+names = ["a", "b"]
+numbers = st.integers(1, 60)
+
+
+@st.composite
+def small_plans(draw: st.DrawFn) -> tuple[str, str]:
+    """Two plans of one shape: stated numbers, an assumption, a choice of formulas, and bounds of them."""
+    texts = []
+    shape = draw(
+        st.sampled_from(["p * q + r", "max(p, q) * r / (p + r)", "(p - q) * (r + 1)", "min(p * q, r * r)"])
+    )
+    for _ in range(2):
+        lines = ["unit byte symbol B", *(f"{n} = {draw(numbers)}" for n in names)]
+        low, span = draw(numbers), draw(numbers)
+        lines.append(f'assume c = {low + span // 2} in {low} .. {low + span} because "so"')
+        other = draw(st.booleans())
+        body = shape.replace("p", "a").replace("q", "b").replace("r", "c") if not other else "a + b * c"
+        lines += [
+            f"total : signed number = {body}",
+            "floor_of : signed number >= total - a",
+            "report total, floor_of",
+        ]
+        lines.append(f"require total <= {draw(numbers) * 10}")
+        texts.append("\n".join(lines) + "\n")
+    return texts[0], texts[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_plans())
+def test_small_plans_obey_the_laws(texts):
+    one, two = (document(text, "small.plan") for text in texts)
+    diff, back = compare(one, two), compare(two, one)
+    assert compare(one, one).empty
+    assert diff.empty == (back.empty)
+    for change in differences(diff):
+        if change.causes:
+            assert sum(Fraction(cause.share) for cause in change.causes) == Fraction(change.difference)
+    mirrored = {q.address: q.change.difference for q in back.quantities}
+    for quantity in diff.quantities:
+        if quantity.change.difference is not None:
+            assert Fraction(quantity.change.difference) == -Fraction(mirrored[quantity.address])
+
+
+def test_more_than_ten_declarations_are_sampled_and_say_so():
+    lines = [f"x{n} = {n}" for n in range(1, 13)]
+    product = " * ".join(f"(1 + x{n})" for n in range(1, 13))
+    one = document("\n".join([*lines, f"total = {product}", "report total"]) + "\n", "many.plan")
+    more = [f"x{n} = {n + 1}" for n in range(1, 13)]
+    two = document("\n".join([*more, f"total = {product}", "report total"]) + "\n", "many.plan")
+    [quantity] = compare(one, two).quantities
+    change = quantity.change
+    assert change.method == "sampled"
+    assert change.orders >= 2
+    assert len(change.causes) == 12
+    assert sum(Fraction(cause.share) for cause in change.causes) == Fraction(change.difference)
+    assert all(cause.error is not None for cause in change.causes)

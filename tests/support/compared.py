@@ -1,0 +1,56 @@
+"""Plans to compare: an example under edits, compiled once each, and small plans of a shape that a law can vary."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from capwright.compiling import compile_plan
+from capwright.document.plandoc import PlanDoc
+from capwright.loading import load
+
+EXAMPLE = "plans/examples/llama-3.1-70b-long-context.plan"
+
+Edit = tuple[str, str]
+DEVICE: Edit = ("device = h100;", "device = amd.mi300x;")
+CACHE: Edit = ("cache = pages_bf16;", "cache = pages_fp8;")
+TENSOR: Edit = ("tensor = 4 devices", "tensor = 8 devices")
+REQUESTS: Edit = ("concurrency = 3 requests", "concurrency = 4 requests")
+SHARE: Edit = ("gpu_memory_utilization = 0.90", "gpu_memory_utilization = 0.85")
+RANGE: Edit = ("0.80 in 0.70 .. 0.90", "0.80 in 0.75 .. 0.85")
+ORIGIN: Edit = ("from nvidia.h100_sxm", "from nvidia.h200_sxm")
+ELEMENT: Edit = ("paged { element = bf16;", "paged { element = fp8_e4m3;")
+CLASS: Edit = (
+    "  class dossier",
+    "  class letter { share = 0%; input = 3_000 tokens; output = 100 tokens }\n  class dossier",
+)
+LIMIT: Edit = ("itl <= 40 ms", "itl <= 20 ms")
+EDITS = {
+    "device": DEVICE, "cache": CACHE, "tensor": TENSOR, "requests": REQUESTS, "share": SHARE, "range": RANGE,
+    "origin": ORIGIN, "element": ELEMENT, "class": CLASS, "limit": LIMIT,
+}  # fmt: skip
+
+
+@cache
+def example() -> str:
+    with open(EXAMPLE, encoding="utf-8") as file:
+        return file.read()
+
+
+@cache
+def edited(*names: str) -> PlanDoc:
+    """The example's document under edits, by name."""
+    text = example()
+    for name in names:
+        before, after = EDITS[name]
+        assert before in text, name
+        text = text.replace(before, after)
+    return document(text)
+
+
+@cache
+def document(text: str, path: str = EXAMPLE) -> PlanDoc:
+    """The document of a text that stands in for the plan at `path`."""
+    compiled = compile_plan(load(path, root=".", texts={path: text}))
+    errors = [d.message for d in compiled.diagnostics if d.severity == "error"]
+    assert not errors, errors
+    return compiled.sound

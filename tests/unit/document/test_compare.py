@@ -1,0 +1,242 @@
+"""What a comparison says of one plan in two editions: declarations, where they stand, and changes in words."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from capwright.compiling import compile_plan
+from capwright.document.codec import diff_from_json, schema_errors, to_json
+from capwright.document.compare import compare
+from capwright.document.compare_matrix import matrices
+from capwright.document.diffdoc import DeclarationChange, DiffDoc, QuantityChange
+from capwright.loading import load
+from tests.support.compared import EXAMPLE, document, edited, example
+
+SCHEMA = json.loads(Path("grammar/diffdoc.schema.json").read_text(encoding="utf-8"))
+
+
+def changed(diff: DiffDoc, address: str) -> QuantityChange:
+    return next(q for q in diff.quantities if q.address == address)
+
+
+def said(diff: DiffDoc) -> list[tuple[str, str | None, str | None]]:
+    return [(d.address, d.before, d.after) for d in diff.declarations]
+
+
+def shares(diff: DiffDoc, address: str) -> dict[str, Fraction]:
+    named = {d.id: d.address for d in diff.declarations}
+    return {named[c.declarations[0]]: Fraction(c.share) for c in changed(diff, address).change.causes}
+
+
+def test_a_rebound_field_is_one_declaration_that_carries_facts():
+    diff = compare(edited(), edited("device"))
+    assert said(diff) == [("prod.device", "h100", "amd.mi300x")]
+    facts = {fact.name: fact for fact in diff.declarations[0].facts}
+    assert facts["bandwidth"].before_address == "h100.bandwidth"
+    assert facts["bandwidth"].after_address == "amd.mi300x.bandwidth"
+    assert changed(diff, "prod.roofline.bandwidth").change.causes[0].facts == ("bandwidth",)
+    assert shares(diff, "prod.memory.advertised") == {
+        "prod.device": Fraction(206_158_430_208 - 80_000_000_000)
+    }
+
+
+def test_two_declarations_share_what_they_do_together():
+    """By hand: 80 layers × 8 heads × 256 elements of 2 or 1 bytes, over 4 or 8 devices; half of the product term each."""
+    diff = compare(edited(), edited("cache", "tensor"))
+    assert shares(diff, "prod.kv.bytes_per_token_device") == {"prod.cache": -30_720, "tp4.tensor": -30_720}
+    assert changed(diff, "prod.kv.bytes_per_token_device").change.ratio == "1/4"
+
+
+def test_a_bound_is_attributed_on_its_established_end():
+    change = changed(compare(edited(), edited("device")), "prod.decode.hard_step").change
+    assert change.part == "low"
+    assert change.method == "exact"
+    assert not change.separated
+
+
+def test_an_edit_of_a_number_an_origin_an_element_and_a_list():
+    assert said(compare(edited(), edited("requests"))) == [
+        ("archive.concurrency", "3 requests", "4 requests")
+    ]
+    assert said(compare(edited(), edited("origin"))) == [("h100", "nvidia.h100_sxm", "nvidia.h200_sxm")]
+    assert said(compare(edited(), edited("element")))[0] == ("pages_bf16.element", "bf16", "fp8_e4m3")
+    assert said(compare(edited(), edited("class"))) == [
+        ("archive.classes", "dossier, summary", "dossier, letter, summary")
+    ]
+
+
+def test_equal_looking_pairs_are_never_printed():
+    [declaration] = compare(edited(), edited("range")).declarations
+    assert declaration.before == "assume bandwidth_share = 0.80 in 0.70 .. 0.90"
+    assert declaration.after == "assume bandwidth_share = 0.80 in 0.75 .. 0.85"
+
+
+def test_a_lost_assumption_is_a_change_in_words():
+    texts = [remark.text for remark in compare(edited(), edited("device")).remarks]
+    assert "`prod.device` was rebound: assumption `bandwidth_share` no longer used" in " ".join(texts)
+    assert all(remark.cause == "c1" for remark in compare(edited(), edited("device")).remarks)
+
+
+def test_a_new_caveat_is_a_change_in_words():
+    remarks = compare(edited(), edited("cache")).remarks
+    assert [(r.sort, r.what, r.name, r.addresses) for r in remarks] == [
+        ("caveat", "new", "quality_not_shown", ("prod.kv.saving",))
+    ]
+
+
+def test_a_changed_reason_is_a_change_in_words():
+    text = example().replace("stream benchmark on this fleet, 2026-09", "another benchmark")
+    diff = compare(edited(), document(text))
+    assert [r.text for r in diff.remarks] == [
+        "assumption `h100.bandwidth_share`: the reason is now “another benchmark”"
+    ]
+    assert not diff.quantities
+
+
+def test_a_verdict_that_flips_stands_first():
+    diff = compare(edited(), edited("requests", "limit"))
+    assert (diff.verdicts[0].before.status, diff.verdicts[0].after.status) == ("holds", "violated")
+    assert [v.what for v in diff.verdicts] == ["status", "margin"]
+
+
+def test_a_requirement_may_come_and_go():
+    text = example().replace(
+        'require prod.request.itl <= 40 ms              "tokens come at reading speed"\n', ""
+    )
+    assert [(v.what, v.label) for v in compare(edited(), document(text)).verdicts] == [
+        ("removed", "tokens come at reading speed")
+    ]
+    assert [v.what for v in compare(document(text), edited()).verdicts] == ["added"]
+
+
+def test_a_moved_name_is_no_difference_but_its_name():
+    text = example().replace("h100 ", "hopper ").replace("= h100;", "= hopper;")
+    diff = compare(edited(), document(f"{text}\nmoved h100 to hopper\n"))
+    assert ("h100.memory", "hopper.memory") in {(m.old, m.new) for m in diff.moved}
+    assert not (
+        diff.declarations or diff.quantities or diff.others or diff.added or diff.removed or diff.verdicts
+    )
+    unsaid = compare(edited(), document(text))
+    assert said(unsaid) == [("prod.device", "h100", "hopper")]
+
+
+@pytest.fixture
+def library(tmp_path):
+    folder = tmp_path / "library"
+    shutil.copytree("plans/std", folder)
+
+    def edit(file: str, before: str, after: str) -> list[DeclarationChange]:
+        path = folder / file
+        text = path.read_text(encoding="utf-8")
+        assert before in text
+        path.write_text(text.replace(before, after, 1), encoding="utf-8")
+        other = compile_plan(load(EXAMPLE, root=".", library=folder)).sound
+        diff = compare(edited(), other)
+        assert diff.quantities
+        for quantity in diff.quantities:
+            if quantity.change.causes:
+                total = sum(Fraction(cause.share) for cause in quantity.change.causes)
+                assert total == Fraction(quantity.change.difference)
+        return list(diff.declarations)
+
+    return edit
+
+
+def test_a_changed_catalogue_fact_is_said_to_be_one(library):
+    [found] = library("devices/nvidia.plan", "bandwidth = 3_350 GB/s/device", "bandwidth = 3_000 GB/s/device")
+    assert (found.origin, found.address, found.sort) == ("catalogue", "h100.bandwidth", "value")
+    assert (found.before, found.after) == ("3_350 GB/s/device", "3_000 GB/s/device")
+
+
+def test_a_changed_formula_of_a_profile_is_said_to_be_one(library):
+    old = "= share - weights - e.activations - e.non_torch"
+    [found] = library("engine/vllm_0_10_1.plan", old, old.replace("e.non_torch", "2 * e.non_torch"))
+    assert (found.origin, found.sort, found.address) == ("engine profile", "formula", "usable_pool(…)")
+
+
+def test_a_changed_formula_of_the_library_is_said_to_be_one(library):
+    old = "= requests * decode_work(m, n) / s.tensor"
+    [found] = library("decode.plan", old, old.replace("requests", "2 * requests"))
+    assert (found.origin, found.sort, found.address) == ("library", "formula", "decode_flops(…)")
+
+
+def test_another_tool_is_a_cause_of_its_own():
+    """A document that an older tool wrote: what this tool makes of it differs from what it says."""
+    old = edited()
+    wrong = [
+        replace(q, low="1", nominal="1", high="1") if q.address == "prod.kv.blocks" else q
+        for q in old.quantities
+    ]
+    diff = compare(replace(old, tool_version="0.0.1", tool_sha256="a", quantities=tuple(wrong)), old)
+    [quantity] = diff.quantities
+    assert [c.declarations for c in quantity.change.causes] == [("tool",)]
+    assert [(d.id, d.origin) for d in diff.declarations] == [("tool", "tool")]
+    assert Fraction(quantity.change.causes[0].share) == Fraction(quantity.change.difference)
+
+
+def test_a_plan_with_errors_differs_by_what_is_sound():
+    text = example().replace(
+        "require prod.request.itl", "nonsense = undefined_name\nrequire prod.request.itl"
+    )
+    compiled = compile_plan(
+        load(EXAMPLE, root=".", texts={EXAMPLE: text.replace("concurrency = 3", "concurrency = 4")})
+    )
+    assert compiled.failed
+    diff = compare(edited(), compiled.sound)
+    assert diff.after.failed
+    assert [m.code for m in diff.after.messages] == [
+        d.code for d in compiled.diagnostics if d.severity == "error"
+    ]
+    assert said(diff) == [("archive.concurrency", "3 requests", "4 requests")]
+
+
+def test_formulas_that_go_round_in_an_edited_document_do_no_harm():
+    old = edited()
+    ring = {"prod.kv.pool": "prod.memory.pool", "prod.memory.pool": "prod.kv.pool"}
+    made = tuple(
+        replace(q, formula={"op": "ref", "address": ring[q.address]}, nominal="7") if q.address in ring else q
+        for q in old.quantities
+    )
+    diff = compare(old, replace(old, quantities=made))
+    assert {q.address for q in diff.quantities} == set(ring)
+    assert all(not q.change.causes for q in diff.quantities)
+
+
+EDITIONS = [
+    (),
+    ("device",),
+    ("cache", "tensor", "requests"),
+    ("device", "tensor", "requests", "share", "limit", "class"),
+]
+
+
+@pytest.mark.parametrize("names", EDITIONS, ids=str)
+def test_a_comparison_is_written_and_read(names):
+    diff = compare(edited(), edited(*names))
+    text = to_json(diff)
+    assert schema_errors(text, SCHEMA) == ()
+    assert diff_from_json(text) == (diff, ())
+
+
+def test_the_matrix_has_every_option_and_its_difference():
+    [matrix] = matrices(edited())
+    assert [c.address for c in matrix.columns] == [
+        "prod",
+        "prod@tp8",
+        "prod@h200",
+        "prod@mi300x",
+        "prod@fp8_cache",
+    ]
+    statuses = {c.address: [v.status for v in c.doc.verdicts] for c in matrix.columns}
+    assert statuses["prod"] == [v.status for v in edited().verdicts]
+    assert statuses["prod@tp8"][2] == "not established"
+    assert matrix.columns[0].diff is None
+    for column in matrix.columns[1:]:
+        assert column.diff is not None
+        assert len(column.diff.declarations) == 1
