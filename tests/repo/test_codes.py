@@ -17,7 +17,8 @@ CODE = re.compile(r"\bCW\d{4}\b")
 
 
 def used() -> set[str]:
-    return {code for path in PACKAGE.rglob("*.py") for code in CODE.findall(path.read_text(encoding="utf-8"))}
+    files = [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml")]
+    return {code for path in files for code in CODE.findall(path.read_text(encoding="utf-8"))}
 
 
 def examples() -> list[pytest.ParameterSet]:

@@ -98,7 +98,9 @@ def question(text: str, tokens: int, dtype: str, engine: str | None = None) -> Q
     `NAME` or `NAME@VERSION`, None for what the layers need to the token.
     """
     if not 1 <= tokens <= MOST_TOKENS:
-        return Refused(f"a sequence of {tokens:_} tokens is not asked for", f"give 1 to {MOST_TOKENS:_} tokens")
+        return Refused(
+            f"a sequence of {tokens:_} tokens is not asked for", f"give 1 to {MOST_TOKENS:_} tokens"
+        )
     layout = _layout(dtype)
     profile = "ideal" if engine is None else _profile(engine)
     if isinstance(layout, Refused):
@@ -135,7 +137,9 @@ def _layout(dtype: str) -> str | Refused:
         return f"cache asked_cache : paged {{ element = {_ELEMENTS[dtype]} }}"
     if dtype in _LAYOUTS:
         return f"cache asked_cache from {_LAYOUTS[dtype]} {{ }}"
-    return Refused(f"`{dtype}` is no number format or layout of a cache", _offer(dtype, [*_ELEMENTS, *_LAYOUTS]))
+    return Refused(
+        f"`{dtype}` is no number format or layout of a cache", _offer(dtype, [*_ELEMENTS, *_LAYOUTS])
+    )
 
 
 def _profile(engine: str) -> str | Refused:

@@ -10,6 +10,7 @@ from capwright.importers.config_keys import Config, found
 from capwright.importers.descriptions import Description, Malformed, Texts, described, merged, read_table
 from capwright.importers.words import quoted
 
+MAX_DESCRIPTION: Final = 200_000
 DECLARE: Final = (
     'describe it in a file beside the plan, `config("config.json", architecture: "my.toml")`, or declare the model: '
     "`model NAME { hidden_size, vocabulary, max_context, dtype; "
@@ -46,6 +47,8 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
 
 def _own(config: Config, texts: Texts, own: tuple[str, str]) -> dict[str, Any] | None:
     try:
+        if len(own[1]) > MAX_DESCRIPTION:
+            raise Malformed(f"it has over {MAX_DESCRIPTION:_} characters")
         return merged(read_table(own[1]), texts)
     except Malformed as fault:
         _faulty(config, own, str(fault))

@@ -14,7 +14,9 @@ from capwright.importers.formulas import Expression, Unfit, arithmetic, evaluate
 from capwright.importers.strict_json import NotFinite
 from capwright.importers.words import quoted
 
-MAX_LAYERS: Final = 10_000
+MAX_LAYERS: Final = 1_000
+MAX_WORK: Final = 4_000_000
+"""Characters of expressions that one description may have evaluated, each as often as it is."""
 WITH_UNIT: Final = {"max_context"}
 """Fields that are no pure numbers in a plan: what follows from them is written as its number."""
 DEPTH: Final = "depth"
@@ -44,6 +46,7 @@ class Facts:
     pending: set[str] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
     lists: dict[str, list[Any]] = field(default_factory=dict)
+    work: int = 0
 
     def has(self, name: str) -> bool:
         return name in self.description.fields
@@ -70,6 +73,9 @@ class Facts:
 
     def value(self, expression: Expression, layer: int | None = None) -> Any:
         """The value of an expression, in a layer where it depends on one."""
+        self.work += len(expression.text)
+        if self.work > MAX_WORK:
+            raise Unfit("its expressions take too long")
         return evaluate(expression, lambda name: self._named(name, layer))
 
     def truth(self, expression: Expression | None, layer: int | None = None) -> bool:
@@ -179,7 +185,8 @@ class Facts:
             help = f"give `{_key_name(spec)}`, or correct what it follows from"
             self.config.say("CW0625", self.config.decoder, message, help)
             raise Said(spec.name)
-        return Fact(value, self.config.coded(f"{why + ', ' if why else ''}{expression.text}"), expression)
+        words = f"{why}, {expression.text}" if why else f"{spec.name} is {expression.text}"
+        return Fact(value, self.config.coded(words), expression)
 
     def _checked(self, spec: Field, key: str) -> Any:
         value, where = self.config.at(key), self.config.pointer(key)
@@ -192,7 +199,7 @@ class Facts:
             raise Said(spec.name)
         if isinstance(value, list):
             self._check_list(spec, key, value)
-        return value
+        return Fraction(str(value)) if isinstance(value, float) else value
 
     def _check_list(self, spec: Field, key: str, value: list[Any]) -> None:
         where = self.config.pointer(key)
@@ -245,6 +252,8 @@ def _fault(spec: Field, value: Any) -> tuple[str, str] | None:
     if isinstance(value, float) and not isfinite(value):
         return "CW0615", f"`{value}`, which is no number"
     kind, wanted = _WANTED.get(spec.type, (object, ""))
+    if spec.type == "number" and isinstance(value, float):
+        return None
     if not isinstance(value, kind) or (isinstance(value, bool) and spec.type in ("whole", "number")):
         return "CW0622", f"{shown_kind(value)} {quoted(_shown(value))}, and must be {wanted}"
     if spec.type == "whole" and isinstance(value, int) and not spec.least <= value <= LARGEST:

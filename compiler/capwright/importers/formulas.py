@@ -14,6 +14,7 @@ from typing import Any, Final
 
 MAX_LENGTH: Final = 600
 MAX_BITS: Final = 256
+MAX_REPEATED: Final = 1_000
 
 Names = Callable[[str], Any]
 
@@ -249,7 +250,7 @@ def _last(value: Any, element: Any) -> int:
 
 def _repeated(value: Any, count: Any) -> list[Any]:
     """A list of `count` entries, gone round in the given one."""
-    if not value or type(count) is not int or count > 10_000:
+    if not value or type(count) is not int or count > MAX_REPEATED:
         raise ValueError
     return [value[at % len(value)] for at in range(count)]
 
@@ -259,7 +260,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "floor": _floor,
     "min": lambda *values: min(_number(each) for each in values),
     "max": lambda *values: max(_number(each) for each in values),
-    "len": lambda value: len(value),
+    "len": len,
     "sum": lambda values: sum(_number(each) for each in values),
     "repeat": _repeated,
     "last": _last,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 Mark = TypeVar("Mark")
@@ -35,7 +36,8 @@ def pattern(layers: Sequence[int], total: int) -> tuple[int, int, int] | None:
     return None
 
 
-def placed(layers: Sequence[int], total: int) -> str | None:
+@lru_cache(maxsize=256)
+def placed(layers: tuple[int, ...], total: int) -> str | None:
     """The plan fields that say where these layers lie; None where they are all layers."""
     found = pattern(layers, total)
     if found == (0, 1, 1):

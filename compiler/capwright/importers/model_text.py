@@ -119,7 +119,7 @@ def _group_fields(writer: Writer, group: Group, layers: list[int]) -> Iterator[s
                 _unit("stored_layers", len(stored)),
             )
             layers = stored or layers
-    where = placed(layers, total)
+    where = placed(tuple(layers), total)
     if where is not None:
         yield where
     for name, expression in group.fields.items():
@@ -130,9 +130,11 @@ def _group_fields(writer: Writer, group: Group, layers: list[int]) -> Iterator[s
 
 
 def _clause(facts: Facts, expression: Expression) -> str:
-    if expression.text in facts.description.fields:
-        return facts.of(expression.text).clause
-    return facts.clause(expression)
+    """Where a value comes from: what a field says of itself, or the keys that a field without one follows from."""
+    spec, fact = facts.description.fields.get(expression.text), facts.known.get(expression.text)
+    if fact is None or (spec is not None and not spec.keys and fact.expression is not None):
+        return facts.clause(expression)
+    return fact.clause
 
 
 def _unit(name: str, value: Any) -> str:
@@ -156,7 +158,7 @@ def _tensor(writer: Writer, tensor: Tensor) -> Iterator[str]:
         sizes = [each for each in _sizes_of(tensor) if facts.per_layer(each.names)]
         split = classes(layers, lambda layer: _mark(writer, tensor, sizes, layer))
         for number, (_, some) in enumerate(split, 1):
-            where = placed(some, facts.depth())
+            where = placed(tuple(some), facts.depth())
             lies = [f"copies = {len(some)}", *([where] if where else [])]
             name = tensor.name if number == 1 else f"{tensor.name}_{number}"
             yield from _entry(writer, tensor, name, some[0], lies)

@@ -27,7 +27,7 @@ PREFIXES: Final = (
 _PIECE: Final = re.compile(r"\.\*\??|\\d\+|\\\.|\\w\+|\(\??:?(?P<choice>[\w.\-|\\]+)\)|\.|[\w\-]|[\^$]")
 
 
-class Unreadable(Exception):  # noqa: N818 — a pattern that is refused, turned into a message by the caller
+class Unreadable(Exception):
     """A pattern that is none of the forms that are read."""
 
 
@@ -102,5 +102,9 @@ def _pieces(text: str) -> Iterator[str]:
         stars += piece.startswith(".*") or piece in (r"\d+", r"\w+")
         if stars > MAX_STARS or text[found.end() : found.end() + 1] in tuple("*+?{"):
             raise Unreadable
-        yield "(?:" + "|".join(map(re.escape, found["choice"].replace("\\.", ".").split("|"))) + ")" if found["choice"] else piece
+        yield (
+            "(?:" + "|".join(map(re.escape, found["choice"].replace("\\.", ".").split("|"))) + ")"
+            if found["choice"]
+            else piece
+        )
         at = found.end()

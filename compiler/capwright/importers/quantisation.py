@@ -24,7 +24,9 @@ __all__ = ["Quantisation", "Stored", "read_quantisation"]
 KEYS: Final = ("/quantization_config", "quantization_config", "/compression_config", "compression_config")
 NEVER: Final = frozenset({"embedding", "norm", "bias", "buffer", "vision", "audio"})
 """Parts that no method here packs."""
-_HELP: Final = "give it as the checkpoint ships it, or leave it out and give the tensors their dtype in the plan"
+_HELP: Final = (
+    "give it as the checkpoint ships it, or leave it out and give the tensors their dtype in the plan"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ FLOATS: Final = {4: "fp4_e2m1", 8: "fp8_e4m3"}
 MAX_GROUP: Final = 1 << 20
 
 
-class Senseless(Exception):  # noqa: N818 — a mistake in a config, turned into a message by the caller
+class Senseless(Exception):
     """A scheme that no matrix can be stored in; its text says why."""
 
 
@@ -39,7 +39,10 @@ class Stored:
             return
         *outer, rows, columns = shape
         matrices = count * prod(outer)
-        parts = [str(matrices)] * (matrices > 1) + [*_blocks(rows, self.rows), *_blocks(columns, self.columns)]
+        parts = [str(matrices)] * (matrices > 1) + [
+            *_blocks(rows, self.rows),
+            *_blocks(columns, self.columns),
+        ]
         scales = " * ".join(parts) or "1"
         yield f"dtype = {self.dtype}"
         yield f"scales = {scales}"
@@ -85,7 +88,6 @@ def nvfp4(plain: str, group: Any = 16) -> Stored:
     return Stored("fp4_e2m1", plain, 1, _group(group), "fp8_e4m3", each_bytes=2 * FP32_BYTES)
 
 
-
 def grouped_integers(plain: str, bits: Any, group: Any, *, zero: bool, ordered: bool) -> Stored:
     """Whole numbers in groups along a row with a two-byte scale (AWQ, GPTQ); `ordered` keeps each column's group."""
     dtype = _integer(bits)
@@ -101,7 +103,7 @@ def compressed(plain: str, weights: Any, form: str) -> Stored:
         return mxfp4(plain)
     if floating and bits == 4:
         return nvfp4(plain, weights.get("group_size", 16))
-    dtype = FLOATS.get(bits, "") if floating else _integer(bits)
+    dtype = (FLOATS.get(bits, "") if type(bits) is int else "") if floating else _integer(bits)
     if not dtype:
         raise Senseless(f"floats of {bits} bits are not known here")
     packed = form == "pack-quantized"

@@ -95,15 +95,27 @@ class _Index:
         self.total = metadata.get("total_size") if isinstance(metadata, dict) else None
         self.places: dict[str, str] = {}
         if not isinstance(places, dict) or not places:
-            self.say("CW0679", "the index has no `weight_map` of tensors and their shards", "name the model's `model.safetensors.index.json`")
+            self.say(
+                "CW0679",
+                "the index has no `weight_map` of tensors and their shards",
+                "name the model's `model.safetensors.index.json`",
+            )
             return
         for tensor, shard in places.items():
             if isinstance(shard, str) and _is_plain(shard):
                 self.places[tensor] = shard
             else:
-                self.say("CW0679", f"the tensor {quoted(tensor)} is said to be in {quoted(shard)}", "a shard is a file beside the index")
+                self.say(
+                    "CW0679",
+                    f"the tensor {quoted(tensor)} is said to be in {quoted(shard)}",
+                    "a shard is a file beside the index",
+                )
         if len(set(self.places.values())) > MAX_SHARDS:
-            self.say("CW0679", f"the index names over {MAX_SHARDS:_} shards", "no checkpoint is read that has so many")
+            self.say(
+                "CW0679",
+                f"the index names over {MAX_SHARDS:_} shards",
+                "no checkpoint is read that has so many",
+            )
 
     def say(self, code: str, message: str, help: str) -> None:
         if len(self.messages) < MAX_MESSAGES:
@@ -114,7 +126,9 @@ class _Index:
         held: dict[str, Stored] = {}
         for shard in sorted(set(self.places.values())) if not self.messages else ():
             if shard not in shards:
-                self.say("CW0680", f"the shard {quoted(shard)} is not beside the index", "fetch it too, whole")
+                self.say(
+                    "CW0680", f"the shard {quoted(shard)} is not beside the index", "fetch it too, whole"
+                )
                 continue
             read, problems = read_header(*shards[shard], shard)
             self.messages += [each for each in problems if each.severity == "error"]
@@ -127,24 +141,40 @@ class _Index:
     def _hold(self, held: dict[str, Stored], tensor: Stored, shard: str) -> None:
         said = self.places.get(tensor.name)
         if said is None:
-            self.say("CW0681", f"the shard {quoted(shard)} holds {quoted(tensor.name)}, which the index does not name", _MATCH)
+            self.say(
+                "CW0681",
+                f"the shard {quoted(shard)} holds {quoted(tensor.name)}, which the index does not name",
+                _MATCH,
+            )
         elif said != shard or tensor.name in held:
-            self.say("CW0681", f"the tensor {quoted(tensor.name)} is in {quoted(shard)}, and the index says {quoted(said)}", _MATCH)
+            self.say(
+                "CW0681",
+                f"the tensor {quoted(tensor.name)} is in {quoted(shard)}, and the index says {quoted(said)}",
+                _MATCH,
+            )
         else:
             held[tensor.name] = tensor
 
     def _compare(self, held: dict[str, Stored]) -> None:
         for name in self.places:
             if name not in held:
-                self.say("CW0681", f"the tensor {quoted(name)} is not in the shard {quoted(self.places[name])}", _MATCH)
+                self.say(
+                    "CW0681",
+                    f"the tensor {quoted(name)} is not in the shard {quoted(self.places[name])}",
+                    _MATCH,
+                )
 
     def total_differs(self, held: Mapping[str, Stored]) -> Diagnostics:
         """A warning where the index's `total_size` is not what the shards hold: published ones are wrong at times."""
         size = sum(each.size for each in held.values())
         if self.total is None or self.total == size:
             return ()
-        message = f"the index says {quoted(self.total)} bytes in all, and the shards hold {size:_}: these count"
-        return (Diagnostic("CW0682", Span(self.path, 0, 0), message, "correct `total_size`", severity="warning"),)
+        message = (
+            f"the index says {quoted(self.total)} bytes in all, and the shards hold {size:_}: these count"
+        )
+        return (
+            Diagnostic("CW0682", Span(self.path, 0, 0), message, "correct `total_size`", severity="warning"),
+        )
 
 
 _MATCH: Final = "index and shards are of two checkpoints, or one is out of date: fetch both again"

@@ -92,7 +92,9 @@ def _header_text(data: bytes, size: int, path: str) -> tuple[bytes, Diagnostic |
         return b"", _say("CW0670", path, message, _AGAIN)
     if length > MAX_BYTES:
         message = f"the header has {length:_} bytes, and no header over {MAX_BYTES:_} is read"
-        return b"", _say("CW0671", path, message, "split the checkpoint into shards, each with a header of its own")
+        return b"", _say(
+            "CW0671", path, message, "split the checkpoint into shards, each with a header of its own"
+        )
     return data[LENGTH_BYTES : LENGTH_BYTES + length], None
 
 
@@ -123,7 +125,11 @@ class _Header:
         dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
         if not isinstance(dtype, str) or dtype not in BITS:
             known = ", ".join(BITS)
-            self.say("CW0673", f"the tensor {quoted(name)} has the number format {quoted(dtype)}", f"known: {known}")
+            self.say(
+                "CW0673",
+                f"the tensor {quoted(name)} has the number format {quoted(dtype)}",
+                f"known: {known}",
+            )
         elif not _wholes(shape) or len(shape) > MAX_RANK or prod(shape) > MAX_SIZE:
             self.say("CW0674", f"the tensor {quoted(name)} has no shape: {quoted(shape)}")
         elif not _wholes(offsets) or len(offsets) != 2 or not offsets[0] <= offsets[1] <= self.room:

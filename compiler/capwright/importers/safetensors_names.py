@@ -30,7 +30,9 @@ _PARTS: Final = tuple(
         ("feed_forward", "mlp|feed_forward|ffn|fc1|fc2|block_sparse_moe|moe"),
     )
 )  # fmt: skip
-_BESIDE: Final = re.compile(r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$")
+_BESIDE: Final = re.compile(
+    r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$"
+)
 _OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:k|v|key|value)(?:_proj|_layer)?(?=[.]|$)")
 _WHOLE: Final = re.compile(r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|g_idx|sinks)(?=[._]|$)")
 

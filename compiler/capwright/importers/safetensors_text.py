@@ -36,7 +36,9 @@ class Alike:
     @property
     def stacked(self) -> bool:
         """Whether one tensor holds all experts of a layer, one behind another."""
-        return self.named.part == "expert" and not self.experts and len(self.shape) > 1 and not self.named.beside
+        return (
+            self.named.part == "expert" and not self.experts and len(self.shape) > 1 and not self.named.beside
+        )
 
 
 def checkpoint_text(tensors: Iterable[Stored], shown_path: str, name: str) -> str:
@@ -61,7 +63,9 @@ def groups(tensors: Iterable[Stored]) -> list[Alike]:
     found: dict[tuple[str, str, tuple[int, ...]], Alike] = {}
     for each in sorted(tensors, key=lambda one: one.name):
         named = taken_apart(each.name)
-        alike = found.setdefault((named.pattern, each.dtype, each.shape), Alike(named, each.dtype, each.shape))
+        alike = found.setdefault(
+            (named.pattern, each.dtype, each.shape), Alike(named, each.dtype, each.shape)
+        )
         alike.count += 1
         alike.layers |= {named.layer} - {None}  # type: ignore[arg-type]
         alike.experts |= {named.expert} - {None}  # type: ignore[arg-type]
@@ -88,10 +92,14 @@ def _tensor(alike: Alike, name: str, deepest: int, path: str) -> str:
         copies = alike.count // experts
     elif alike.experts:
         experts = 1
-    fields = [f"part = {alike.named.part}", f"parameters = {numbers:_} parameters", f"dtype = {DTYPES[alike.dtype]}"]
+    fields = [
+        f"part = {alike.named.part}",
+        f"parameters = {numbers:_} parameters",
+        f"dtype = {DTYPES[alike.dtype]}",
+    ]
     fields += [f"copies = {copies}"] * (copies > 1) + [f"experts = {experts}"] * (experts > 1)
     if alike.layers:
-        where = placed(sorted(alike.layers), deepest)
+        where = placed(tuple(sorted(alike.layers)), deepest)
         fields += [where] if where else []
     elif alike.named.part in ("embedding", "head", "norm"):
         fields.append(f"stage = {'first' if alike.named.part == 'embedding' else 'last'}")

@@ -291,8 +291,8 @@ def test_the_outer_word_on_tied_embeddings_counts(top, inner, tied):
               num_experts_per_tok=2), "CW0622"),
         (arch("Qwen3MoeForCausalLM", "qwen3_moe", 2, num_experts=4, num_experts_per_tok=5, moe_intermediate_size=8), "CW0635"),
         (arch("FalconForCausalLM", "falcon", 2, n_head=8), "CW0632"),
-        (arch("MolmoForCausalLM", "molmo", 2), "CW0620"),
-        (arch("Phi3SmallForCausalLM", "phi3small", 2), "CW0620"),
+        (arch("NovelForCausalLM", "novel", 2), "CW0620"),
+        (arch("MolmoForCausalLM", "molmo", 2, layer_norm_type="low_precision"), "CW0622"),
     ],
 )  # fmt: skip
 def test_what_is_refused_and_why(config, code):

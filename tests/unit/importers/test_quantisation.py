@@ -30,7 +30,9 @@ COLUMNS = 6 * 1_024 + 4_096
 WEIGHTS = {"num_bits": 4, "type": "int", "strategy": "group", "group_size": 32, "symmetric": True}
 
 
-def stored(quantisation: Any, *, beside: Any = None, more: str = "") -> tuple[dict[str, Fraction | None], list[str]]:
+def stored(
+    quantisation: Any, *, beside: Any = None, more: str = ""
+) -> tuple[dict[str, Fraction | None], list[str]]:
     """Quantities of the model so quantised, and the codes of the messages."""
     config = {**CONFIG, "quantization_config": quantisation} if quantisation is not None else CONFIG
     files = {} if beside is None else {"quantisation": ("hf_quant_config.json", json.dumps(beside).encode())}
@@ -106,11 +108,16 @@ MLP = 3 * 1_024 * 4_096
         ("ignore", "compressed-tensors", ["re:.*self_attn.*", "re:.*mlp\\.(gate|up)_proj.*"], 10 * (LINEAR - 1_024 * 4_096)),
     ],
 )  # fmt: skip
-def test_modules_that_are_left_out_stay_in_the_models_dtype(key: str, method: str, names: list[str], out: int) -> None:
+def test_modules_that_are_left_out_stay_in_the_models_dtype(
+    key: str, method: str, names: list[str], out: int
+) -> None:
     quantisation: dict[str, Any] = {"quant_method": method, "quant_algo": "FP8", key: names}
     if method == "compressed-tensors":
         weights = {"num_bits": 8, "type": "float", "strategy": "tensor"}
-        quantisation |= {"config_groups": {"g": {"targets": ["Linear"], "weights": weights}}, "ignore": [*names, "lm_head"]}
+        quantisation |= {
+            "config_groups": {"g": {"targets": ["Linear"], "weights": weights}},
+            "ignore": [*names, "lm_head"],
+        }
     more = "scalars : byte = all - scale_weights(m)\n"
     got, codes = stored(quantisation, more=more)
     assert not codes
@@ -119,16 +126,27 @@ def test_modules_that_are_left_out_stay_in_the_models_dtype(key: str, method: st
 
 
 def test_the_file_beside_the_config_counts_where_the_config_says_nothing() -> None:
-    beside = {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "FP8", "exclude_modules": ["lm_head"]}}
+    beside = {
+        "producer": {"name": "modelopt"},
+        "quantization": {"quant_algo": "FP8", "exclude_modules": ["lm_head"]},
+    }
     got, codes = stored(None, beside=beside)
     assert not codes
     assert got["all"] == REST + 10 * (LINEAR + 8 * MATRICES)
 
 
 def test_mixed_precision_goes_by_the_layers_that_are_listed() -> None:
-    listed = {f"model.layers.{i}.mlp.{p}_proj": {"quant_algo": "NVFP4", "group_size": 16} for i in range(10) for p in ("gate", "up", "down")}
-    listed |= {f"model.layers.{i}.self_attn.{p}_proj": {"quant_algo": "FP8"} for i in range(10) for p in "qkvo"}
-    got, codes = stored({"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION", "quantized_layers": listed})
+    listed = {
+        f"model.layers.{i}.mlp.{p}_proj": {"quant_algo": "NVFP4", "group_size": 16}
+        for i in range(10)
+        for p in ("gate", "up", "down")
+    }
+    listed |= {
+        f"model.layers.{i}.self_attn.{p}_proj": {"quant_algo": "FP8"} for i in range(10) for p in "qkvo"
+    }
+    got, codes = stored(
+        {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION", "quantized_layers": listed}
+    )
     assert not codes
     assert got["all"] == REST + 10 * (MLP // 2 + MLP // 16 + 24 + LINEAR - MLP + 32)
 
@@ -164,7 +182,11 @@ def test_what_makes_no_sense_is_said(code: str, quantisation: Any) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-10, 300) | st.text(max_size=8) | st.sampled_from(["fp8", "Linear", "NVFP4", "re:.*"]),
+    st.none()
+    | st.booleans()
+    | st.integers(-10, 300)
+    | st.text(max_size=8)
+    | st.sampled_from(["fp8", "Linear", "NVFP4", "re:.*"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=8,
 )
@@ -183,7 +205,9 @@ def test_any_quantisation_is_text_or_a_message(quantisation: dict[str, Any], met
     assert (text is None) == any(each.severity == "error" for each in found)
 
 
-@pytest.mark.parametrize("pattern", ["re:" + "(a|b)" * 200, "re:(a+)+", "re:[", "re:a{1,99999}", "re:(?=x)", "*" * 60, "a" * 301])
+@pytest.mark.parametrize(
+    "pattern", ["re:" + "(a|b)" * 200, "re:(a+)+", "re:[", "re:a{1,99999}", "re:(?=x)", "*" * 60, "a" * 301]
+)
 def test_a_pattern_that_could_run_away_is_not_run(pattern: str) -> None:
     with pytest.raises(Unreadable):
         readable(pattern)

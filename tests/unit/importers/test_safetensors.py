@@ -37,8 +37,16 @@ def holding(*tensors: tuple[str, str, list[int]]) -> tuple[bytes, int]:
 SMALL = (
     ("model.embed_tokens.weight", "BF16", [100, 8]),
     *((f"model.layers.{i}.self_attn.{p}_proj.weight", "BF16", [8, 8]) for i in range(3) for p in "qkvo"),
-    *((f"model.layers.{i}.mlp.experts.{e}.up_proj.weight", "F8_E4M3", [16, 8]) for i in (1, 2) for e in range(4)),
-    *((f"model.layers.{i}.mlp.experts.{e}.up_proj.weight_scale_inv", "F32", [1, 1]) for i in (1, 2) for e in range(4)),
+    *(
+        (f"model.layers.{i}.mlp.experts.{e}.up_proj.weight", "F8_E4M3", [16, 8])
+        for i in (1, 2)
+        for e in range(4)
+    ),
+    *(
+        (f"model.layers.{i}.mlp.experts.{e}.up_proj.weight_scale_inv", "F32", [1, 1])
+        for i in (1, 2)
+        for e in range(4)
+    ),
     *((f"model.layers.{i}.mlp.gate.weight", "BF16", [4, 8]) for i in (1, 2)),
     *((f"model.layers.{i}.mlp.gate.e_score_correction_bias", "F32", [4]) for i in (1, 2)),
     ("model.norm.weight", "BF16", [8]),
@@ -62,20 +70,39 @@ def test_bytes_by_part_and_number_format() -> None:
     assert got["files.by_part.others"] == 2 * (4 * 8 * 2 + 16) + 16
     assert got["files.by_dtype.bytes_fp8_e4m3"] == 8 * 128
     assert got["files.by_dtype.bytes_fp32"] == 8 * 4 + 2 * 16
-    parts = sum(value for address, value in got.items() if address.startswith("files.by_part.") and "/" not in address)
-    kinds = sum(value for address, value in got.items() if address.startswith("files.by_dtype.") and "/" not in address)
+    parts = sum(
+        value for address, value in got.items() if address.startswith("files.by_part.") and "/" not in address
+    )
+    kinds = sum(
+        value
+        for address, value in got.items()
+        if address.startswith("files.by_dtype.") and "/" not in address
+    )
     assert parts == kinds == got["files.bytes"]
 
 
 NAMES = st.sampled_from(
-    ["model.layers.{}.mlp.up.weight", "model.layers.{}.experts.3.w", "a.{}.b", "x{}", "visual.{}", "{}.norm", "t\u00e9.{}"]
+    [
+        "model.layers.{}.mlp.up.weight",
+        "model.layers.{}.experts.3.w",
+        "a.{}.b",
+        "x{}",
+        "visual.{}",
+        "{}.norm",
+        "t\u00e9.{}",
+    ]
 )
 
 
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(
-        st.tuples(NAMES, st.integers(0, 40), st.sampled_from(sorted(BITS)), st.lists(st.integers(0, 9).map(lambda n: 8 * n), max_size=4)),
+        st.tuples(
+            NAMES,
+            st.integers(0, 40),
+            st.sampled_from(sorted(BITS)),
+            st.lists(st.integers(0, 9).map(lambda n: 8 * n), max_size=4),
+        ),
         max_size=12,
         unique_by=lambda each: each[0].format(each[1]),
     )
@@ -150,7 +177,9 @@ def test_a_header_is_read_alone() -> None:
 
 
 def index(places: object, total: object = None) -> bytes:
-    return json.dumps({"metadata": {"total_size": total} if total is not None else {}, "weight_map": places}).encode()
+    return json.dumps(
+        {"metadata": {"total_size": total} if total is not None else {}, "weight_map": places}
+    ).encode()
 
 
 SHARDS = {"1.safetensors": packed(ONE, 8), "2.safetensors": holding(("b", "F32", [3]))}
@@ -184,7 +213,9 @@ def test_an_index_adds_up_its_shards() -> None:
         ("CW0614", b'{"weight_map": {"a": "1.safetensors", "a": "2.safetensors"}}', SHARDS),
     ],
 )
-def test_an_index_that_disagrees_is_refused(code: str, data: bytes, shards: dict[str, tuple[bytes, int]]) -> None:
+def test_an_index_that_disagrees_is_refused(
+    code: str, data: bytes, shards: dict[str, tuple[bytes, int]]
+) -> None:
     text, found = read_index(data, "model.safetensors.index.json", "files", shards)
     assert text is None
     assert code in {each.code for each in found}

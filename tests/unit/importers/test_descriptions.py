@@ -1,0 +1,142 @@
+"""Descriptions of a user's own: what they can say, and what is said of mistakes in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from capwright.compiling import compile_plan
+from capwright.importers import Beside, import_config
+from capwright.loading import load
+
+CONFIG = {
+    "architectures": ["MineForCausalLM"],
+    "model_type": "mine",
+    "width": 64,
+    "words": 100,
+    "depth": 4,
+    "heads": 4,
+    "wide": 8,
+    "inner": [32, 48, 32, 48],
+    "torch_dtype": "bfloat16",
+}
+OWN = """
+title = "Mine"
+code = "modeling_mine.py"
+extends = ["decoder", "grouped", "gated"]
+
+[fields]
+depth = { key = "depth" }
+hidden_size = { key = "width" }
+vocabulary = { key = "words" }
+max_context = 4096
+query_heads = { key = "heads" }
+feed_forward_width = false
+inner = { key = "inner", type = "list", length = "depth" }
+window = { key = "wide" }
+
+[by_layer]
+inner_here = "inner[i]"
+
+[layers]
+windowed = "i % 2 == 1"
+
+[tensors]
+gate_up = { shape = ["inner_here", "hidden_size"] }
+down = { shape = ["hidden_size", "inner_here"] }
+"""
+
+
+def imported(own: str, config: dict | None = None) -> tuple[str | None, tuple]:
+    beside = Beside({"architecture": ("own.toml", own.encode())})
+    return import_config(config or CONFIG, "config.json", "m", beside=beside)
+
+
+def test_a_description_beside_the_plan_is_enough(tmp_path):
+    (tmp_path / "own.toml").write_text(OWN)
+    import json
+
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    plan = tmp_path / "a.plan"
+    plan.write_text('use std\nmodel m from config("config.json", architecture: "own.toml")\n')
+    loaded = load(str(plan))
+    compiled = compile_plan(loaded)
+    assert not compiled.failed, compiled.diagnostics
+    values = {each.address: each.nominal for each in compiled.document.quantities}
+    attention, feed_forward = 4 * 64 * 64, 3 * 64
+    assert int(values["m.parameters"]) == 2 * 100 * 64 + 4 * attention + feed_forward * (32 + 48) * 2 + 9 * 64
+    assert {each.path for each in loaded.inputs} >= {"config.json", "own.toml"}
+
+
+def test_layers_of_other_sizes_are_other_tensors():
+    text, found = imported(OWN)
+    assert not found
+    lines = [line.strip() for line in text.splitlines()]
+    assert any(
+        "tensor gate_up {" in each and "32 * hidden_size" in each and "copies = 2" in each for each in lines
+    )
+    assert any("tensor gate_up_2 {" in each and "48 * hidden_size" in each for each in lines)
+
+
+def test_the_same_config_is_refused_without_it():
+    text, found = import_config(CONFIG, "config.json", "m")
+    assert text is None
+    assert [each.code for each in found] == ["CW0620"]
+    assert "architecture:" in found[0].help
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ("[fields", "no TOML"),
+        ("extends = ['gone']", "`gone`"),
+        ("nonsense = 1", "`nonsense`"),
+        ("[fields]\nhidden_size = { kye = 'x' }", "`kye`"),
+        ("[fields]\nhidden_size = 'a +'", "`fields.hidden_size`"),
+        ("[fields]\nhidden_size = { key = 'x', type = 'float' }", "`float`"),
+        ("[fields]\nhidden_size = ['x']", "`fields.hidden_size`"),
+        ("[groups.a]\nlayers = 'True'", "`groups.a`"),
+        ("[tensors.a]\npart = 'norm'", "`tensors.a`"),
+        ("[tensors.a]\npart = 'norm'\nshape = '1'\nstage = 'middle'", "`middle`"),
+        ("[[refuse]]\nwhen = 'True'", "`message`"),
+        ("architectures = [1]", "`architectures`"),
+        ("fields = 3", "`fields`"),
+        ("# " + "x" * 200_000, "characters"),
+    ],
+)
+def test_a_mistake_in_a_description_is_a_message_in_its_file(own, words):
+    text, (found,) = imported(own)
+    assert text is None
+    assert found.code == "CW0650"
+    assert found.span.file == "own.toml"
+    assert words in found.message
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ('head_bias = "hidden_size / 0"', "zero"),
+        ('head_bias = "gone"', "`gone`"),
+        ('loop = "loop"\nhead_bias = "loop"', "itself"),
+        ("head_bias = \"sum(repeat([1], 1000)) == count('gone')\"", "`gone`"),
+    ],
+)
+def test_a_description_that_does_not_fit_is_told(change, words):
+    text, found = imported(OWN.replace("[by_layer]", f"{change}\n[by_layer]"))
+    assert text is None
+    assert [each.code for each in found] == ["CW0651"]
+    assert words in found[0].message
+
+
+def test_a_description_cannot_run_long():
+    sets = "\n".join(f"s{n} = \"sum(repeat([1], 1000)) == {n} and 'a' != '{'x' * 500}'\"" for n in range(300))
+    uses = "\n".join(f"g{n} = {{ part = 'other', shape = ['1'], layers = 's{n}' }}" for n in range(300))
+    own = OWN.replace("[layers]", f"[layers]\n{sets}") + uses
+    text, found = imported(own, {**CONFIG, "depth": 900, "inner": [32] * 900})
+    assert text is None
+    assert [each.code for each in found] == ["CW0651"]
+
+
+def test_descriptions_that_extend_each_other_end():
+    text, found = imported("extends = ['decoder', 'own']")
+    assert text is None
+    assert [each.code for each in found] == ["CW0650"]
