@@ -17,6 +17,7 @@ from typing import Any
 from capwright.base.dimension import dimension
 from capwright.document.compare_matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
+from capwright.render.markup import addressed
 from capwright.render.numbers import rounds_to
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "circle"}
@@ -24,7 +25,7 @@ UNREAD = {"style", "script", "title"}
 QUOTED = {"code", "pre"}
 DIRECTION: Any = {"low": "down", "nominal": "nearest", "high": "up"}
 TITLE = re.compile(
-    r"(.*) (\S*(?:low|nominal|high|\.count)|verdicts\.\S+|difference|ratio|causes\.\S+)(?: in (\S+))?",
+    r"(?:(.*) )?(\S*(?:low|nominal|high|\.count)|verdicts\.\S+|difference|ratio|causes\.\S+)(?: in (\S+))?",
     re.DOTALL,
 )
 DIGIT = re.compile(r"\d")
@@ -180,7 +181,8 @@ class _Walker(HTMLParser):
                 return self._check(data, given["data-address"], given["data-part"], given["data-unit"])
             if tag == "a" and given.get("title") and given.get("href", "").startswith("#d-"):
                 named = TITLE.fullmatch(given["title"])
-                return self._check(data, *(named.groups("") if named else (given["title"], "", "")))
+                address, part, unit = named.groups("") if named else (given["title"], "", "")
+                return self._check(data, address or addressed(given["href"][1:]), part, unit)
             for mark, name in (("data-quoted", "quoted"), ("data-literal", "literal"), ("data-axis", "axis")):
                 if mark in given:
                     self.found.exempt[name] += 1

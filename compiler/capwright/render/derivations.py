@@ -23,10 +23,14 @@ WIDEST: Final = 84
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of a derivation: what it is about, and what there is to say."""
+    """One line of a derivation: what it is about, and what there is to say.
+
+    What `tells` nothing that its reader cannot see elsewhere is left out where pages must stay small.
+    """
 
     term: str
     pieces: Pieces
+    tells: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,9 @@ def _derivation(quantity: Quantity, of: Index, used: list[Quantity]) -> Derivati
 
 
 def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
-    yield Fact("Origin", origin(q.provenance))
+    yield Fact(
+        "Origin", origin(q.provenance), tells=q.provenance.sort != "derived" or bool(q.provenance.text)
+    )
     if q.relation != "=":
         yield Fact("Establishes", (Words(RELATION[q.relation]),))
     if q.kind:
@@ -110,7 +116,7 @@ def _used_by(q: Quantity, used: list[Quantity], of: Index) -> Iterable[Fact]:
             for user in used
             if user.address in of.derived
         ]
-        yield Fact("Used by", listing(names, len(used), q.address, "used_by"))
+        yield Fact("Used by", listing(names, len(used), q.address, "used_by"), tells=False)
 
 
 def _listed(term: str, names: Iterable[Piece], address: str, part: str) -> Iterable[Fact]:

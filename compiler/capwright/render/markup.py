@@ -10,7 +10,8 @@ from capwright.render.escape import html_text, markdown_attribute, markdown_code
 from capwright.render.pieces import Literal, Numeral, Piece, Quoted, Reference, Words
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.]")
-_DIGIT: Final = re.compile(r"\d")
+_ESCAPED: Final = re.compile(r"-([0-9a-f]+)-")
+_DIGIT: Final = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 
 
 def anchor(address: str) -> str:
@@ -49,6 +50,11 @@ def _html(piece: Piece, links: bool, escaped: Callable[[str], str]) -> str:
             assert_never(piece)
 
 
+def addressed(identity: str) -> str:
+    """The address whose `anchor` is `identity`."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), identity.removeprefix("d-"))
+
+
 def to_markdown(pieces: Iterable[Piece], *, cell: bool = False) -> str:
     """The pieces as inline Markdown, for a table cell or elsewhere."""
     return "".join(_markdown(piece, cell) for piece in pieces)
@@ -59,7 +65,8 @@ def _markdown(piece: Piece, cell: bool) -> str:
         case Words(text=text):
             return markdown_text(text)
         case Numeral(text=text, address=address, part=part, target=target, unit=unit):
-            title = f"{address} {part} in {unit}" if unit else f"{address} {part}"
+            named = part if address == target else f"{address} {part}"
+            title = f"{named} in {unit}" if unit else named
             return f'[{text}](#{anchor(target)} "{markdown_attribute(title)}")'
         case Literal(text=text, place=place):
             return f'<span data-literal="{html_text(place)}">{markdown_text(text)}</span>'

@@ -1,6 +1,7 @@
 """Foreign text, made harmless for each place it is printed in."""
 
 import html
+import re
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from capwright.render.escape import (
     one_line,
     terminal_text,
 )
+from capwright.render.markup import addressed, anchor
 from tests.support.numerals import rendered
 
 
@@ -88,3 +90,9 @@ def test_spreadsheets_and_logs():
     assert csv_text("=1+1") == "'=1+1"
     assert csv_text("plain") == "plain"
     assert json_for_a_log('"##[x]"') == '"#\\u0023[x]"'
+
+
+@given(st.text(min_size=1))
+def test_an_anchor_says_its_address(address):
+    assert addressed(anchor(address)) == address
+    assert re.fullmatch(r"d-[A-Za-z0-9_.-]*", anchor(address))

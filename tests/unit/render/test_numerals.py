@@ -45,8 +45,8 @@ def test_a_tampered_page_fails(old, new):
     [
         ("[35.33]", "[35.34]"),
         ("## Derivations", "## 42 derivations"),
-        ("prod.kv.per_device nominal", "prod.kv.per_devices nominal"),
-        (" low in ms", " nominal in ms"),
+        ('(#d-prod.kv.per_device "nominal', '(#d-prod.kv.per_devices "nominal'),
+        ('"low in ms', '"nominal in ms'),
     ],
 )
 def test_a_tampered_markdown_file_fails(old, new):
