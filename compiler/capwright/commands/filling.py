@@ -1,0 +1,116 @@
+"""What goes into a region: the words of its marker, looked up in the plan that they name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.commands.addressing import quantity_at
+from capwright.commands.failing import CannotRun
+from capwright.compiling import compile_plan
+from capwright.document.withholding import withheld
+from capwright.loading import ReadProblem, load, project_root
+from capwright.loading.files import Folder, resolve
+from capwright.render import woven
+from capwright.render.index import Index, index
+from capwright.render.terminal.show import selected
+from capwright.weave.regions import Mistake, Region
+
+SHAPES: Final = ("value", "table", "chart", "derivation")
+
+
+@dataclass(slots=True)
+class Filler:
+    """Fills regions; each plan is compiled once, and shown without its confidential numbers."""
+
+    plans: dict[Path, Index | Mistake] = field(default_factory=dict)
+
+    def fill(self, region: Region, document: Path) -> str | Mistake:
+        """The content of a region of the Markdown file at `document`, or what is wrong with it."""
+        words = region.words
+        if not words or words[0] not in SHAPES:
+            return _wrong(region, "CW0800", "this marker does not say what to fill in", _spelling(words))
+        if len(words) < 3 or (words[0] != "table" and len(words) > 3):
+            return _wrong(region, "CW0800", f"`{words[0]}` takes a plan and an address", _spelling(words))
+        if words[0] != "value" and region.lead is None:
+            return _wrong(
+                region,
+                "CW0804",
+                f"a {words[0]} needs lines of its own",
+                "put the opening marker on its own line",
+            )
+        try:
+            of = self._plan(words[1], document)
+        except ReadProblem as problem:
+            return _wrong(region, problem.code, problem.message, problem.help)
+        if isinstance(of, Mistake):
+            return _wrong(region, of.code, of.message, of.help)
+        return _shaped(region, of)
+
+    def _plan(self, path: str, document: Path) -> Index | Mistake:
+        root = project_root(document)
+        real = resolve(path, document.parent, Folder(root))
+        if real not in self.plans:
+            self.plans[real] = _opened(real, root, path)
+        return self.plans[real]
+
+
+def _opened(real: Path, root: Path, path: str) -> Index | Mistake:
+    loaded = load(str(real), root=str(root))
+    if not loaded.main:
+        first = loaded.diagnostics[0]
+        return Mistake(first.code, 0, 0, first.message, first.help)
+    compiled = compile_plan(loaded)
+    if compiled.failed:
+        return Mistake("CW0805", 0, 0, f"`{path}` has errors", f"see `capwright check {path}`")
+    return index(withheld(compiled.sound))
+
+
+def _shaped(region: Region, of: Index) -> str | Mistake:
+    shape, _, *addresses = region.words
+    try:
+        if shape == "value":
+            return woven.value(of.quantities[quantity_at(addresses[0], of.doc).address], of)
+        if shape == "derivation":
+            return woven.derivation(of.quantities[quantity_at(addresses[0], of.doc).address], of)
+        if shape == "table":
+            return _table(addresses, of)
+    except CannotRun as refusal:
+        return _wrong(region, refusal.code, refusal.message, refusal.help)
+    return _chart(region, addresses[0], of)
+
+
+def _table(addresses: list[str], of: Index) -> str:
+    found, missing = selected(of.doc, addresses)
+    for address in missing:
+        quantity_at(address, of.doc)  # raises, with the nearest spelling
+    return woven.table([one for one in found if not one.internal or one.address in addresses], of)
+
+
+def _chart(region: Region, name: str, of: Index) -> str | Mistake:
+    views = {f"{view.owner}.{view.name}": view for view in of.doc.views}
+    found = [view for full, view in views.items() if name in {full, view.owner}]
+    if not found:
+        return _wrong(region, "CW0806", f"the plan has no view `{name}`", did_you_mean(name, views))
+    drawn = woven.chart(found[0], of)
+    if not drawn:
+        return _wrong(
+            region,
+            "CW0806",
+            f"the view `{name}` cannot be drawn as bars: its quantities have no numbers, or several dimensions",
+            "weave a table of it",
+        )
+    return drawn
+
+
+def _wrong(region: Region, code: str, message: str, help: str) -> Mistake:
+    return Mistake(code, region.marker, region.start, message, help)
+
+
+def _spelling(words: tuple[str, ...]) -> str:
+    known = did_you_mean(words[0], SHAPES) if words else ""
+    return f"write `<!-- capwright: value PLAN ADDRESS -->`, or table, chart, derivation; {known}".rstrip(
+        "; "
+    )

@@ -1,0 +1,126 @@
+"""`weave`: the marked regions of Markdown files, filled with values of plans."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Source, Span
+from capwright.commands.failing import CannotRun
+from capwright.commands.filling import Filler
+from capwright.commands.terminal import style_of
+from capwright.commands.writing import write_one
+from capwright.loading import ReadProblem, read_typed
+from capwright.render.diagnostics import human
+from capwright.weave.regions import Mistake, Region, find_regions, newline_of
+
+EPILOG: Final = """\
+A region is what stands between two markers. Nothing else of the file is touched.
+
+  <!-- capwright: value plans/fleet.plan prod.memory.pool -->36 GiB<!-- /capwright -->
+
+  <!-- capwright: table plans/fleet.plan prod.memory prod.kv -->
+  <!-- /capwright -->
+
+`value`, `table` and `derivation` take addresses, `chart` the owner of a view, or OWNER.VIEW. Paths are relative to
+the Markdown file. Regions in code are left alone.
+
+examples:
+  capwright weave docs/design.md
+  capwright weave --check README.md docs/*.md      changes nothing; exit code 1 where a region is stale"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `weave`."""
+    parser.add_argument("documents", metavar="DOC.md", nargs="+", help="a Markdown file")
+    parser.add_argument("--check", action="store_true", help="only say which regions are stale")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fill every file; one with a mistake is left as it is."""
+    filler = Filler()
+    return max([_one(path, filler, check=arguments.check) for path in arguments.documents])
+
+
+def _one(path: str, filler: Filler, *, check: bool) -> int:
+    try:
+        real, data = read_typed(path)
+    except ReadProblem as problem:
+        raise CannotRun(problem.code, problem.message, problem.help) from None
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise CannotRun(
+            "CW0807", f"`{path}` is UTF-16 text, whose markers cannot be seen", "save it as UTF-8"
+        )
+    # Latin-1 is one sign a byte, so whatever the file's encoding is, what is not filled stays as it was.
+    text = data.decode("latin-1")
+    regions, mistakes = find_regions(text)
+    filled = [filler.fill(region, real) for region in regions] if not mistakes else []
+    mistakes += tuple(one for one in filled if isinstance(one, Mistake))
+    if mistakes:
+        _say(path, data, mistakes)
+        return 1
+    pieces = [_placed(text, region, str(one), data) for region, one in zip(regions, filled, strict=True)]
+    stale = [
+        region
+        for region, piece in zip(regions, pieces, strict=True)
+        if text[region.start : region.end] != piece
+    ]
+    if check:
+        for region in stale:
+            print(f"stale {path}:{_line(text, region.marker)}: {' '.join(region.words)}")
+        return int(bool(stale))
+    if stale:
+        write_one(real, "".join(_woven(text, regions, pieces)).encode("latin-1"))
+        print(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
+    return 0
+
+
+def _woven(text: str, regions: Sequence[Region], pieces: Sequence[str]) -> Iterator[str]:
+    at = 0
+    for region, piece in zip(regions, pieces, strict=True):
+        yield text[at : region.start]
+        yield piece
+        at = region.end
+    yield text[at:]
+
+
+def _placed(text: str, region: Region, content: str, data: bytes) -> str:
+    """The content as it stands in the file: its line ends, the quote signs before its lines, its encoding."""
+    if region.words[0] != "value":
+        newline, lead = newline_of(text, region), (region.lead or "").removeprefix("\u00ef\u00bb\u00bf")
+        lines = [f"{lead}{line}".rstrip() if not line else f"{lead}{line}" for line in content.split("\n")]
+        encoded = _encoded("\n".join(lines), data).replace("\n", newline)
+        return f"{newline}{encoded}{newline}{lead}"
+    return _encoded(content, data)
+
+
+def _encoded(content: str, data: bytes) -> str:
+    """UTF-8, seen as Latin-1; for a file in some other encoding, ASCII with character references."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    return content.encode("utf-8", "backslashreplace").decode("latin-1")
+
+
+def _line(text: str, at: int) -> int:
+    return len(text[:at].replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+def _say(path: str, data: bytes, mistakes: Sequence[Mistake]) -> None:
+    source = Source(path, data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
+    found = [
+        Diagnostic(
+            one.code, Span(path, _offset(data, one.start), _offset(data, one.end)), one.message, one.help
+        )
+        for one in mistakes
+    ]
+    print(human(found, {path: source}, style_of(sys.stderr)), file=sys.stderr)
+
+
+def _offset(data: bytes, at: int) -> int:
+    """The place of byte `at` in the decoded text."""
+    return len(data[:at].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))

@@ -1,0 +1,185 @@
+"""What fills a marked region of a Markdown file: a value, a table, a chart or a derivation of one document.
+
+A woven number stands alone: there is no report around it to lead to. So its caveats stand beside it, in full where
+they are permanent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Final
+
+from capwright.document.plandoc import Quantity, UnitText, ViewDoc
+from capwright.document.withholding import WITHHELD, is_withheld
+from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
+from capwright.render.figures import established, headline, in_unit, number, quantity_ends
+from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
+from capwright.render.index import Index
+from capwright.render.numbers import MINUS, magnitude, shown
+from capwright.render.pieces import Pieces, Words, plain
+from capwright.render.scaling import chosen, families_of
+
+BARS: Final = 40
+"""What a reader, and a forge's drawing, can take in one picture."""
+_STEPS: Final = 16
+_DECIMALS: Final = 6
+_SIGNS: Final = {"=": "= ", "measure": "= ", "assume": "= "}
+"""What stands before a result; bounds and estimates say their own."""
+_UNDRAWABLE: Final = re.compile(r"[^\w .,:()/%+=<>'-]+")
+
+
+def value(quantity: Quantity, of: Index) -> str:
+    """The value in a line, its caveats in parentheses."""
+    notes = [*_texts([quantity], of), *_names([quantity], of)]
+    said = markdown_text(plain(_value(quantity)))
+    return f"{said} ({markdown_text('; '.join(notes))})" if notes else said
+
+
+def table(quantities: Sequence[Quantity], of: Index) -> str:
+    """Three columns, and the caveats below."""
+    lines = ["| Quantity | Value | Established |", "|:--|--:|:--|"]
+    for one in quantities:
+        name = f"{markdown_text(one.label)} " if one.label else ""
+        known: Pieces = (Words(WITHHELD if is_withheld(one) else "exact"),)
+        if one.truth is None and not is_withheld(one):
+            known = established(quantity_ends(one))
+        cells = (
+            f"{name}{markdown_code(one.address, cell=True)}",
+            *(markdown_text(plain(p)) for p in (_value(one), known)),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, *_below(quantities, of)])
+
+
+def chart(view: ViewDoc, of: Index) -> str:
+    """The bars of a view as a Mermaid drawing, in one unit, and the caveats below; empty where nothing has a number."""
+    found = [q for address in view.addresses if (q := of.quantities.get(address)) is not None]
+    drawn = [q for q in found if _middle(q) is not None and not is_withheld(q)][:BARS]
+    if not drawn or len({tuple(sorted(q.unit.dimension.items())) for q in drawn}) > 1:
+        return ""
+    unit = _common(drawn, of)
+    bars = [_plain_number(q, unit) for q in drawn]
+    names = [_drawable(_bar_name(q)) for q in drawn]
+    lines = [
+        "```mermaid",
+        "xychart-beta horizontal",
+        f'  title "{_drawable(view.title or view.name)}"',
+        f"  x-axis [{', '.join(_quoted(name) for name in names)}]",
+        f'  y-axis "{_drawable(unit.symbol) or "number"}"',
+        f"  bar [{', '.join(bars)}]",
+        "```",
+    ]
+    return "\n".join([*lines, *_below(drawn, of)])
+
+
+def derivation(quantity: Quantity, of: Index) -> str:
+    """Formula, numbers put in, result, for a quantity and all that it comes from, nearest first."""
+    blocks: list[str] = []
+    waiting, seen = [quantity.address], {quantity.address}
+    while waiting and len(blocks) < _STEPS:
+        one = of.quantities[waiting.pop(0)]
+        blocks.append(_step(one, of))
+        for address in _needs(one, of):
+            if address not in seen:
+                seen.add(address)
+                waiting.append(address)
+    if waiting:
+        blocks.append(f"… and {len(waiting)} more quantities")
+    text = "\n".join(blocks).replace("<!--", f"<!{JOINER}--").replace("-->", f"--{JOINER}>")
+    ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
+    return "\n".join([f"{ticks}text", text, ticks, *_below([quantity], of)])
+
+
+def _value(quantity: Quantity) -> Pieces:
+    if is_withheld(quantity):
+        return (Words(WITHHELD),)
+    return headline(quantity_ends(quantity)) if quantity.truth is None else truth_or_value(quantity)
+
+
+def _texts(quantities: Iterable[Quantity], of: Index) -> list[str]:
+    """The permanent caveats, in full."""
+    return [of.caveats[name].text for name in _carried(quantities, of) if of.caveats[name].permanent]
+
+
+def _names(quantities: Iterable[Quantity], of: Index) -> list[str]:
+    return [name.replace("_", " ") for name in _carried(quantities, of) if not of.caveats[name].permanent]
+
+
+def _carried(quantities: Iterable[Quantity], of: Index) -> list[str]:
+    names = dict.fromkeys(name for q in quantities for name in (*q.caveats_here, *q.caveats_inherited))
+    return sorted(name for name in names if name in of.caveats)
+
+
+def _below(quantities: Sequence[Quantity], of: Index) -> list[str]:
+    texts = _texts(quantities, of)
+    names = _names(quantities, of)
+    texts += [f"Caveats: {', '.join(names)}."] if names else []
+    return ["", *(line for text in texts for line in (f"> {markdown_text(text)}", ">"))][:-1] if texts else []
+
+
+def _middle(quantity: Quantity) -> str | None:
+    return next((end for end in (quantity.nominal, quantity.low, quantity.high) if end is not None), None)
+
+
+def _common(quantities: Sequence[Quantity], of: Index) -> UnitText:
+    """One unit for all: that of the largest."""
+    values = [found for q in quantities if (found := number(_middle(q))) is not None]
+    at = max(range(len(values)), key=lambda at: Fraction(magnitude(values[at])))
+    return chosen(quantities[at].unit, values, families_of(of.doc.scales))
+
+
+def _plain_number(quantity: Quantity, unit: UnitText) -> str:
+    """The number as a drawing takes it: digits and a point."""
+    found = number(_middle(quantity))
+    assert found is not None
+    text = shown(in_unit(found, unit)).replace(",", "").replace(MINUS, "-")
+    if "e" not in text and "/" not in text:
+        return text
+    whole, rest = divmod(abs(round(Fraction(in_unit(found, unit)) * 10**_DECIMALS)), 10**_DECIMALS)
+    return f"{'-' if found < 0 else ''}{whole}.{rest:0{_DECIMALS}d}"
+
+
+def _bar_name(quantity: Quantity) -> str:
+    """What a bar is called, and what it is where it is not a value."""
+    name = quantity.label or quantity.address.rpartition(".")[2]
+    if quantity.nominal is None:
+        return f"{name} ({'at least' if quantity.low is not None else 'at most'})"
+    return f"{name} (estimate)" if quantity.low is None and quantity.high is None else name
+
+
+def _drawable(text: str) -> str:
+    """Letters, digits and a few signs: nothing that a drawing's language could take for its own."""
+    return " ".join(_UNDRAWABLE.sub(" ", one_line(text)).split())[:60]
+
+
+def _quoted(name: str) -> str:
+    return f'"{name or "-"}"'
+
+
+def _step(one: Quantity, of: Index) -> str:
+    label = f"  ({one_line(one.label)})" if one.label else ""
+    head = f"{one_line(one.address)}{label}"
+    if is_withheld(one):
+        return f"{head}\n  = {WITHHELD}"
+    tree = one.formula if one.formula is not None and one.formula["op"] != "const" else None
+    said = one_line(plain(_value(one)))
+    lines = [head]
+    if tree is not None:
+        lines.append(f"  = {one_line(plain(symbols(tree, one)))}")
+        numbers = one_line(plain(numbers_put_in(tree, one, of.quantities)))
+        lines += [f"  = {numbers}"] if numbers and numbers != said else []
+    lines.append(f"  {_SIGNS.get(one.relation, '')}{said}")
+    if tree is None:
+        where = one.provenance.text or one.provenance.sort
+        lines.append(f"    {one_line(where)}, {one_line(one.provenance.place)}")
+    return "\n".join(lines)
+
+
+def _needs(one: Quantity, of: Index) -> list[str]:
+    from capwright.render.index import references
+
+    if is_withheld(one):
+        return []
+    return [target for address in references(one.formula) if (target := of.target(address)) is not None]

@@ -1,0 +1,1 @@
+"""Marked regions of Markdown files, and what fills them."""

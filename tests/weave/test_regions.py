@@ -1,0 +1,162 @@
+"""Markers of Markdown files: where they are markers, where they are text, and what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from capwright.weave.regions import find_regions
+
+OPEN = "<!-- capwright: value a.plan x{} -->"
+CLOSE = "<!-- /capwright -->"
+
+
+def found(text: str) -> list[str]:
+    regions, mistakes = find_regions(text)
+    assert mistakes == ()
+    return [" ".join(region.words) for region in regions]
+
+
+def codes(text: str) -> list[str]:
+    return [one.code for one in find_regions(text)[1]]
+
+
+def region(name: object, content: str = "") -> str:
+    return f"{OPEN.format(name)}{content}{CLOSE}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{region(1)}\n```\n",
+        f"~~~ md\n{region(1)}\n```\n~~~\n",
+        f"````\n```\n{region(1)}\n```\n````\n",
+        f"> ```\n> {region(1)}\n> ```\n",
+        f"- item\n\n  ```\n  {region(1)}\n  ```\n",
+        f"para\n\n    {region(1)}\n",
+        f"\t{region(1)}\n",
+        f"say `{region(1)}` so\n",
+        f"say ``{region(1)} ` `` so\n",
+        f"say `over\n{region(1)} lines` so\n",
+        f"<!-- a comment {OPEN.format(1)}\n",
+        f"\\{region(1)}",
+        f"```\r\n{region(1)}\r\n```\r\n",
+        f"```\n{region(1)}",
+    ],
+)
+def test_in_code_and_comments_a_marker_is_text(text):
+    assert found(text.replace(CLOSE, "")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        region(1),
+        f"\u00ef\u00bb\u00bf{region(1)}",
+        f"> {region(1)}\n",
+        f"- {region(1)}\n",
+        f"> ```\n{region(1)}\n",
+        f"- a\n\n  ```\n{region(1)}\n",
+        f"para\n    {region(1)}\n",
+        f"a ` tick {region(1)}\n",
+        f"a ``` tick {region(1)}\n",
+        f"`a` {region(1)} `b`\n",
+        f"| a | {region(1)} |\n",
+        f"1. a\n\n    {region(1)}\n",
+        f"``` a`b\n{region(1)}\n",
+        f"{OPEN.format(1)}\r\nx\r\n{CLOSE}\r\n",
+    ],
+)
+def test_elsewhere_it_is_a_marker(text):
+    assert found(text) == ["value a.plan x1"]
+
+
+def test_several_on_a_line_and_after_each_other():
+    assert found(f"{region(1)} and {region(2)}\n{region(3)}\n```\n{region(4)}\n```\n{region(5)}") == [
+        f"value a.plan x{at}" for at in (1, 2, 3, 5)
+    ]
+
+
+def test_what_fills_a_region_may_hold_code():
+    text = f"{OPEN.format(1)}\n```mermaid\nx `` ```` \n```\n{CLOSE}\n```\n{region(2)}\n```\n{region(3)}"
+    assert found(text) == ["value a.plan x1", "value a.plan x3"]
+
+
+def test_quoted_words():
+    regions, _ = find_regions(f'<!-- capwright: table "a b.plan"  x y -->{CLOSE}')
+    assert regions[0].words == ("table", "a b.plan", "x", "y")
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        (OPEN.format(1), ["CW0801"]),
+        (f"{OPEN.format(1)} {region(2)}", ["CW0802"]),
+        (CLOSE, ["CW0803"]),
+        ("<!-- capwright: value\na.plan x -->", ["CW0800"]),
+        (f"{CLOSE}\n{OPEN.format(1)}", ["CW0803", "CW0801"]),
+    ],
+)
+def test_mistakes(text, expected):
+    assert codes(text) == expected
+
+
+PIECES = st.sampled_from(
+    [
+        "word", " ", "  ", "\n", "\n\n", "```\n", "~~~\n", "````md\n", "> ", "- ", "1. ", "    ", "`", "``", "\\", "\n> ", "\n- ",
+        "{}", "{}", "{}", "\n{}\n", "*", "# ", "|", "\n    ", "\n\n    ", "<!-- c -->", "<b>",
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(PIECES, max_size=14))
+def test_nothing_raises_and_regions_are_where_they_say(pieces):
+    text = "".join(piece.replace("{}", region(at, "old")) for at, piece in enumerate(pieces))
+    regions, _ = find_regions(text)
+    for one in regions:
+        assert text[one.start : one.end] == "old"
+        assert text[: one.start].endswith(f"{' '.join(one.words)} -->")
+        assert text[one.end :].startswith(CLOSE)
+    assert [one.start for one in regions] == sorted(one.start for one in regions)
+
+
+SIMPLE = st.sampled_from(
+    [
+        "word\n",
+        "\n",
+        "```\n",
+        "~~~\n",
+        "````\n",
+        "{}\n",
+        "say {} so\n",
+        "`{}`\n",
+        "> {}\n",
+        "> ```\n",
+        "    {}\n",
+        "`` {} ``\n",
+    ]
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(SIMPLE, max_size=12))
+def test_markers_are_where_a_markdown_parser_sees_html(pieces):
+    """An independent reading: what CommonMark takes for HTML is a marker, what it takes for code is text."""
+    text = "".join(
+        piece.replace("{}", f"<!-- capwright: value a.plan x{at} --><!-- /capwright -->")
+        for at, piece in enumerate(pieces)
+    )
+    html: list[str] = []
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.type == "html_block":
+            html.append(token.content)
+        html += [child.content for child in token.children or () if child.type == "html_inline"]
+    seen = re.findall(r"capwright: value a\.plan (x\d+)", "\n".join(html))
+    regions, mistakes = find_regions(text)
+    assert mistakes == ()
+    assert [one.words[2] for one in regions] == seen

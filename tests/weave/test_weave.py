@@ -1,0 +1,232 @@
+"""`capwright weave` on files: what is filled in, and that nothing else changes by a byte."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capwright.cli import main
+from capwright.weave.regions import find_regions
+
+PLAN = """use std
+kind store : byte for capacity "store"
+pool : byte kind store = 30 GiB caveat not_measured for capacity "nobody has looked"
+half : byte = pool / 2
+secret : dollar/hour = 3.17 $/hour confidential
+bill : dollar/hour = secret * 2
+report pool, half
+"""
+VALUE = "<!-- capwright: value a.plan half -->{}<!-- /capwright -->"
+TABLE = "<!-- capwright: table a.plan pool half -->{}<!-- /capwright -->"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "capwright.toml").write_text("", encoding="utf-8")
+    (tmp_path / "a.plan").write_text(PLAN, encoding="utf-8")
+    return tmp_path
+
+
+def weave(path: Path, *words: str) -> tuple[int, str]:
+    told = io.StringIO()
+    with redirect_stdout(told), redirect_stderr(told):
+        code = main(["weave", *words, str(path)])
+    return code, told.getvalue()
+
+
+def woven(folder: Path, data: bytes) -> bytes:
+    path = folder / "doc.md"
+    path.write_bytes(data)
+    code, told = weave(path)
+    assert code == 0, told
+    assert weave(path, "--check") == (0, "")
+    return path.read_bytes()
+
+
+def plain(data: bytes) -> str:
+    return data.decode().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_value(folder):
+    assert woven(folder, VALUE.format("old").encode()) == VALUE.format("15\u00a0GiB").encode()
+
+
+def test_caveats_travel_with_a_capacity(folder):
+    text = plain(woven(folder, b"<!-- capwright: value a.plan pool --><!-- /capwright -->"))
+    assert "30 GiB (not measured)" in text
+
+
+def test_a_table_and_its_caveats(folder):
+    text = plain(woven(folder, TABLE.format("").encode()))
+    assert (
+        "| half `half` | 15 GiB | exact |" in text.replace("store `pool`", "")
+        or "| `half` | 15 GiB | exact |" in text
+    )
+    assert "> Caveats: not measured." in text
+
+
+def test_a_derivation(folder):
+    text = woven(folder, b"<!-- capwright: derivation a.plan half -->\n<!-- /capwright -->\n").decode()
+    assert "half\n  = pool / 2\n  = 30 GiB / 2\n  = 15 GiB\n" in text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_chart_is_what_a_forge_draws():
+    example = Path(__file__).parents[2] / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
+    from capwright.compiling import compile_plan
+    from capwright.loading import load
+    from capwright.render.index import index
+    from capwright.render.woven import chart
+
+    of = index(compile_plan(load(str(example))).sound)
+    text = chart(next(view for view in of.doc.views if view.owner == "prod.memory"), of)
+    assert re.search(r"```mermaid\nxychart-beta horizontal\n(  .*\n)*  bar \[[-\d., ]+\]\n```\n", text)
+    assert len(text) < 50_000
+    assert "> Not a fit guarantee" in text
+
+
+def test_confidential_numbers_are_withheld(folder):
+    words = b"".join(
+        b"<!-- capwright: %s a.plan bill secret -->\n<!-- /capwright -->\n" % shape for shape in (b"table",)
+    )
+    words += b"<!-- capwright: value a.plan bill --><!-- /capwright -->\n"
+    words += b"<!-- capwright: derivation a.plan bill -->\n<!-- /capwright -->\n"
+    text = woven(folder, words).decode()
+    assert "3.17" not in text
+    assert "6.34" not in text
+    assert text.count("withheld") >= 4
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (b"\xef\xbb\xbf", b""),
+        (b"line\r\n", b"\r\nend"),
+        (b"caf\xe9 \xff\x00 ", b" \x80"),
+        (b"", b""),
+        ("Ünï — ☃ ".encode(), "…\n\n\n".encode()),
+        (b"a\rb\r", b"\r"),
+        (b"tail \t ", b"   \t"),
+    ],
+)
+def test_the_rest_stays_byte_for_byte(folder, before, after):
+    text = woven(folder, before + VALUE.format("old").encode() + after)
+    assert text.startswith(before)
+    assert text.endswith(after)
+
+
+def test_a_block_takes_the_files_line_ends_and_quote_signs(folder):
+    data = TABLE.format("\r\n").replace("<!--", "> <!--").encode() + b"\r\n> end\r\n"
+    lines = woven(folder, data).split(b"\r\n")
+    assert all(b"\n" not in line for line in lines)
+    assert all(line.startswith(b">") for line in lines[:-1])
+
+
+def test_another_encoding_gets_ascii(folder):
+    text = woven(folder, b"caf\xe9 <!-- capwright: value a.plan pool --><!-- /capwright -->")
+    assert b"30&#160;GiB" in text
+
+
+def test_stale_is_said(folder):
+    path = folder / "doc.md"
+    path.write_bytes(b"x\n" + VALUE.format("14 GiB").encode())
+    code, told = weave(path, "--check")
+    assert (code, "doc.md:2: value a.plan half" in told) == (1, True)
+    assert path.read_bytes() == b"x\n" + VALUE.format("14 GiB").encode()
+
+
+@pytest.mark.parametrize(
+    "marker, code",
+    [
+        ("<!-- capwright: value a.plan hlaf --><!-- /capwright -->", "CW0703"),
+        ("<!-- capwright: valeu a.plan half --><!-- /capwright -->", "CW0800"),
+        ("<!-- capwright: value a.plan --><!-- /capwright -->", "CW0800"),
+        ("<!-- capwright: value gone.plan half --><!-- /capwright -->", "CW0150"),
+        ("<!-- capwright: value ../../a.plan half --><!-- /capwright -->", "CW0151"),
+        ("<!-- capwright: value bad.plan half --><!-- /capwright -->", "CW0805"),
+        ("<!-- capwright: chart a.plan prod.memory --><!-- /capwright -->", "CW0806"),
+        ("text <!-- capwright: table a.plan half --><!-- /capwright -->", "CW0804"),
+        ("<!-- capwright: value a.plan half -->", "CW0801"),
+        (
+            "<!-- capwright: value a.plan half --><!-- capwright: value a.plan half --><!-- /capwright -->",
+            "CW0802",
+        ),
+        ("<!-- /capwright -->", "CW0803"),
+    ],
+)
+def test_a_mistake_leaves_the_file_alone(folder, marker, code):
+    (folder / "bad.plan").write_text("half : byte = nothing\n", encoding="utf-8")
+    path = folder / "doc.md"
+    data = (VALUE.format("old") + "\n" + marker + "\n").encode()
+    path.write_bytes(data)
+    result, told = weave(path)
+    assert (result, code in told) == (1, True), told
+    assert path.read_bytes() == data
+
+
+def test_utf_16_is_refused(folder):
+    path = folder / "doc.md"
+    path.write_bytes(VALUE.format("old").encode("utf-16"))
+    code, told = weave(path)
+    assert (code, "CW0807" in told) == (2, True)
+
+
+def test_a_hostile_label_stays_text(folder):
+    words = "</table> | x | `y` <!-- /capwright --> <script> @octocat ```"
+    (folder / "a.plan").write_text(
+        f'use std\nhalf : byte = 15 GiB "{words}"\nreport half\n', encoding="utf-8"
+    )
+    markers = "\n".join(
+        f"<!-- capwright: {shape} a.plan half -->\n<!-- /capwright -->\n" for shape in ("table", "derivation")
+    )
+    text = woven(folder, markers.encode()).decode()
+    assert "<script>" not in text.split("```text")[0]
+    assert len(find_regions(text.encode().decode("latin-1"))[0]) == 2
+
+
+PROSE = st.binary(max_size=30).filter(lambda data: not data.startswith((b"\xff\xfe", b"\xfe\xff")))
+PIECE = st.one_of(
+    PROSE,
+    st.sampled_from(
+        [
+            *(b"\r\n", b"\n\n", b"```\n", b"~~~\n", b"`", b"> ", b"- ", b"    "),
+            b"\n" + VALUE.format("x").encode(),
+            b"\n" + TABLE.format("\nx\n").encode() + b"\n",
+        ]
+    ),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PIECE, max_size=10))
+def test_only_regions_change(tmp_path_factory, pieces):
+    """On any document: what is outside of the regions stays, weaving again changes nothing."""
+    folder = tmp_path_factory.mktemp("weave")
+    (folder / "capwright.toml").write_text("", encoding="utf-8")
+    (folder / "a.plan").write_text(PLAN, encoding="utf-8")
+    data = b"".join(pieces)
+    path = folder / "doc.md"
+    path.write_bytes(data)
+    code, _ = weave(path)
+    after = path.read_bytes()
+    if code:
+        assert after == data
+        return
+    assert outside(after) == outside(data)
+    assert weave(path, "--check")[0] == 0
+    assert weave(path) == (0, "")
+    assert path.read_bytes() == after
+
+
+def outside(data: bytes) -> list[str]:
+    text = data.decode("latin-1")
+    at, found = 0, []
+    for region in find_regions(text)[0]:
+        found.append(text[at : region.start])
+        at = region.end
+    return [*found, text[at:]]
