@@ -26,7 +26,11 @@ _ELEMENTS: Final = {
     "fp32": "fp32",
     "float32": "fp32",
     "f32": "fp32",
+    "fp64": "fp64",
+    "float64": "fp64",
     "fp8": "fp8_e4m3",
+    "float8_e4m3fn": "fp8_e4m3",
+    "float8_e5m2": "fp8_e5m2",
     "fp8_e4m3": "fp8_e4m3",
     "fp8_e5m2": "fp8_e5m2",
     "int8": "int8",
@@ -101,13 +105,13 @@ def question(text: str, tokens: int, dtype: str, engine: str | None = None) -> Q
         return Refused(
             f"a sequence of {tokens:_} tokens is not asked for", f"give 1 to {MOST_TOKENS:_} tokens"
         )
-    layout = _layout(dtype)
+    name = _MODEL.findall(text)[-1]
+    layout = _layout(dtype, name)
     profile = "ideal" if engine is None else _profile(engine)
     if isinstance(layout, Refused):
         return layout
     if isinstance(profile, Refused):
         return profile
-    name = _MODEL.findall(text)[-1]
     groups = tuple(_GROUP.findall(text))
     lines = _lines(name, [each for each, _ in groups], tokens, layout, profile)
     return Question("\n".join([text, *lines, ""]), groups, tokens, dtype, engine or "none")
@@ -132,13 +136,15 @@ def _lines(model: str, groups: list[str], tokens: int, layout: str, profile: str
     return lines
 
 
-def _layout(dtype: str) -> str | Refused:
+def _layout(dtype: str, model: str) -> str | Refused:
+    if dtype == "auto":
+        return f"cache asked_cache : paged {{ element = {model}.dtype }}"
     if dtype in _ELEMENTS:
         return f"cache asked_cache : paged {{ element = {_ELEMENTS[dtype]} }}"
     if dtype in _LAYOUTS:
         return f"cache asked_cache from {_LAYOUTS[dtype]} {{ }}"
     return Refused(
-        f"`{dtype}` is no number format or layout of a cache", _offer(dtype, [*_ELEMENTS, *_LAYOUTS])
+        f"`{dtype}` is no number format or layout of a cache", _offer(dtype, ["auto", *_ELEMENTS, *_LAYOUTS])
     )
 
 

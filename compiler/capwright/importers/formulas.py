@@ -264,6 +264,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "sum": lambda values: sum(_number(each) for each in values),
     "repeat": _repeated,
     "last": _last,
+    "tally": lambda value, element: sum(each == element for each in value),
     "each": lambda value, layer: _element(value, layer) if isinstance(value, list) else value,
 }
 

@@ -144,7 +144,7 @@ class _Header:
         if bits == 8 * tensor.size:
             return tensor
         shape = " × ".join(map(str, tensor.shape)) or "1"
-        message = f"the tensor {quoted(tensor.name)}, {shape} of {tensor.dtype}, takes {bits / 8:_.10g} bytes, and is given {tensor.size:_}"
+        message = f"the tensor {quoted(tensor.name)}, {shape} of {tensor.dtype}, takes {bits:_} bits, and is given {tensor.size:_} bytes"
         self.say("CW0677", message)
         return None
 
