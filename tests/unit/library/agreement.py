@@ -81,13 +81,21 @@ def parameters() -> Source:
         if text is None:
             source.judge(name, equal=False, otherwise="refused: " + "; ".join(refusals))
         elif row["status"] != "ok":
-            source.judge(name, equal=False, otherwise="the library that counted the others does not build it: no answer to agree with")
+            source.judge(
+                name,
+                equal=False,
+                otherwise="the library that counted the others does not build it: no answer to agree with",
+            )
         else:
             got = numbers(f"{text}\ncounted : parameter = m.text_parameters\n")
             wanted = int(row["total_params"]) - int(row["vision_audio_params"] or 0)
             apart = DEFAULTS_COUNTED.get(name)
             equal = apart is None and got["m.text_parameters"] == wanted
-            why = "the row counts defaults of its class and not the file's own keys" if apart else f"DIFFERS from {wanted}"
+            why = (
+                "the row counts defaults of its class and not the file's own keys"
+                if apart
+                else f"DIFFERS from {wanted}"
+            )
             source.judge(name, equal=equal, otherwise=why)
     return source
 
@@ -108,7 +116,8 @@ def _cached_alike(row: dict[str, str]) -> bool:
     found = question(text, LENGTHS[0], "bf16", "transformers")
     assert isinstance(found, Question)
     more = "".join(
-        f"holding asked_{n} {{ model = m; cache = asked_cache; engine = asked_engine; tokens = {n} tokens }}\n" for n in LENGTHS
+        f"holding asked_{n} {{ model = m; cache = asked_cache; engine = asked_engine; tokens = {n} tokens }}\n"
+        for n in LENGTHS
     )
     got = numbers(f"{found.text}\n{more}")
     return all(got[f"asked_{n}.total"] == int(row[f"cache_bytes_{n}_tokens_bf16"]) for n in LENGTHS)
@@ -116,7 +125,9 @@ def _cached_alike(row: dict[str, str]) -> bool:
 
 def checkpoint_sizes() -> Source:
     """Bytes of published checkpoints."""
-    source = Source("checkpoint_sizes.tsv", "bytes of published checkpoints, inside the rounding and the files' headers")
+    source = Source(
+        "checkpoint_sizes.tsv", "bytes of published checkpoints, inside the rounding and the files' headers"
+    )
     for row in rows():
         name, size = row["name"], size_of(row)
         published = KNOWN.get(name)
@@ -130,7 +141,11 @@ def checkpoint_sizes() -> Source:
         below = size / published.times - float(counted + published.besides) / GIB
         why = UNCOUNTED.get(name) or published.why or "DIFFERS"
         explained = name in UNCOUNTED or bool(published.why)
-        source.judge(name, equal=not explained and below <= allowance(size), otherwise=f"explained: {why}" if explained else why)
+        source.judge(
+            name,
+            equal=not explained and below <= allowance(size),
+            otherwise=f"explained: {why}" if explained else why,
+        )
     return source
 
 

@@ -17,7 +17,11 @@ HEADERS: Final = 1e-4
 """Of a checkpoint's bytes, at most this part are the headers of its files, which name every tensor."""
 AWQ: Final = {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": True}
 FP8_BLOCKS: Final = {"quant_method": "fp8", "weight_block_size": [128, 128]}
-FP8_TENSOR: Final = {"quant_method": "fp8", "activation_scheme": "static", "modules_to_not_convert": ["lm_head"]}
+FP8_TENSOR: Final = {
+    "quant_method": "fp8",
+    "activation_scheme": "static",
+    "modules_to_not_convert": ["lm_head"],
+}
 
 
 @dataclass(frozen=True)

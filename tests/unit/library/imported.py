@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 from capwright.compiling import Compiled, compile_plan
 from capwright.importers import READERS
@@ -50,4 +49,3 @@ def numbers(text: str) -> dict[str, Fraction | None]:
         for q in document.quantities
         for name in (q.address, *q.aliases)
     }
-

@@ -77,6 +77,12 @@ def test_layouts_of_quantised_caches(dtype: str, of_32: int) -> None:
     assert got["attention"] == 1_000 * 3 * 2 * 3 * of_32 + 128 * 6 * 4 * 4 * of_32
 
 
+def test_auto_is_the_models_own_number_format() -> None:
+    assert asked(MODEL, 1_000, "auto")["total"] == asked(MODEL, 1_000, "bf16")["total"]
+    wide = MODEL.replace("dtype = bf16", "dtype = fp32")
+    assert asked(wide, 1_000, "auto")["attention"] == asked(wide, 1_000, "fp32")["attention"] == 2 * asked(wide, 1_000)["attention"]
+
+
 def test_vllm_holds_whole_pages() -> None:
     full_only = MODEL.replace("  group local", "  # group local").replace("  group mixer", "  # group mixer")
     assert asked(full_only, 1_001, engine="vllm@0.10.1")["total"] == FULL * 16 * 63

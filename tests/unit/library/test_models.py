@@ -41,7 +41,9 @@ def test_a_plan_that_names_none_reads_none() -> None:
 
 
 def test_a_model_stands_behind_a_name(tmp_path: Path) -> None:
-    (tmp_path / "a.plan").write_text('use std\nuse "std/models/gpt_oss_120b.plan" as served\nn : layer = served.gpt_oss_120b.layers\n')
+    (tmp_path / "a.plan").write_text(
+        'use std\nuse "std/models/gpt_oss_120b.plan" as served\nn : layer = served.gpt_oss_120b.layers\n'
+    )
     got = compile_plan(load(str(tmp_path / "a.plan"), root=str(tmp_path)))
     assert not got.failed, [each.message for each in got.diagnostics]
 
@@ -52,9 +54,13 @@ def test_a_folder_of_ones_own_is_told_apart(tmp_path: Path) -> None:
     (tmp_path / "a.plan").write_text('use "./std/own.plan"\ny : number = x\n')
     assert not compile_plan(load(str(tmp_path / "a.plan"), root=str(tmp_path))).failed
     (tmp_path / "b.plan").write_text('use "std/own.plan"\n')
-    assert [each.code for each in compile_plan(load(str(tmp_path / "b.plan"), root=str(tmp_path))).diagnostics] == ["CW0150"]
+    assert [
+        each.code for each in compile_plan(load(str(tmp_path / "b.plan"), root=str(tmp_path))).diagnostics
+    ] == ["CW0150"]
 
 
 def test_no_path_leads_out_of_the_library(tmp_path: Path) -> None:
     (tmp_path / "a.plan").write_text('use "std/../../README.md"\n')
-    assert [each.code for each in compile_plan(load(str(tmp_path / "a.plan"), root=str(tmp_path))).diagnostics] == ["CW0151"]
+    assert [
+        each.code for each in compile_plan(load(str(tmp_path / "a.plan"), root=str(tmp_path))).diagnostics
+    ] == ["CW0151"]

@@ -85,7 +85,9 @@ def test_weights_on_all_devices_are_the_whole_its_copies_and_its_padding(spread:
 
 @FEW
 @given(SPREADS, st.integers(1, 100_000), st.integers(1, 5_000))
-def test_a_sequence_dealt_to_devices_is_kept_once_or_in_declared_copies(spread: Spread, tokens: int, more: int) -> None:
+def test_a_sequence_dealt_to_devices_is_kept_once_or_in_declared_copies(
+    spread: Spread, tokens: int, more: int
+) -> None:
     lines = [
         f"stored_{name} : byte kind stored_cache = stored_sequence_bytes(m, bf16_paged, s, {n} tokens)\n"
         f"logical_{name} : byte kind logical_cache = logical_sequence_bytes(m, bf16_paged, {n} tokens)\n"
@@ -97,7 +99,11 @@ def test_a_sequence_dealt_to_devices_is_kept_once_or_in_declared_copies(spread: 
     for name in ("short", "long"):
         assert got[f"stored_{name}"] == got[f"logical_{name}"] * copies
         kept = got[f"fullest_{name}"] * spread.layers * spread.tensor * spread.context
-        assert got[f"stored_{name}"] <= kept < got[f"stored_{name}"] + copies * spread.context * got["logical_short"]
+        assert (
+            got[f"stored_{name}"]
+            <= kept
+            < got[f"stored_{name}"] + copies * spread.context * got["logical_short"]
+        )
     assert got["fullest_short"] <= got["fullest_long"]
     assert got["stored_short"] < got["stored_long"]
 

@@ -28,7 +28,9 @@ def checkpoint(folder: Path, places: dict[str, str]) -> Compiled:
 def test_shards_of_gigabytes_are_counted_by_their_headers(tmp_path: Path) -> None:
     shard(tmp_path / "1.safetensors", "model.layers.0.mlp.up_proj.weight", 5 << 30)
     shard(tmp_path / "2.safetensors", "lm_head.weight", 3 << 30)
-    got = checkpoint(tmp_path, {"model.layers.0.mlp.up_proj.weight": "1.safetensors", "lm_head.weight": "2.safetensors"})
+    got = checkpoint(
+        tmp_path, {"model.layers.0.mlp.up_proj.weight": "1.safetensors", "lm_head.weight": "2.safetensors"}
+    )
     assert not got.failed, got.diagnostics
     assert got.document is not None
     values = {q.address: q.nominal for q in got.document.quantities}
