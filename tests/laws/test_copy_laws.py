@@ -99,9 +99,11 @@ def test_an_option_a_copy_a_dotted_statement_and_a_set_agree(changed: dict[str, 
 @LAW
 @given(changes, changes)
 def test_an_option_of_an_option_says_the_last_word(first: dict[str, str], second: dict[str, str]) -> None:
-    both = {**first, **second}
-    if "lid" in second:  # another lid is another thing: what was said of the old one is said of it too
-        both = {**both, "lid": second["lid"]}
+    # Another lid is another thing: what was said of the parts of the old one is not said of it.
+    left = {
+        path: value for path, value in first.items() if "lid" not in second or not path.startswith("lid.")
+    }
+    both = {**left, **second}
     text = f"{PLAN}option one of a {braces(first)}\noption two of a@one {braces(second)}\noption both of a {braces(both)}\n"
     found = compiled(text)
     one, two = numbers(found, "a@one@two"), numbers(found, "a@both")

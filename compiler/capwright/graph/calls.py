@@ -164,7 +164,7 @@ def _key(value: Value, same: list[int]) -> object:
         case Q(node=node, type=typed):
             return (same[node], typed.lost, typed.taint)
         case Inst():
-            return id(value)
+            return value  # itself, not its number: a number may come to stand for another one
         case Items(items=items):
             return tuple((name, _key(v, same)) for name, v in items)
         case _:

@@ -77,6 +77,8 @@ class Context:
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
+    copied: dict[str, int] = field(default_factory=dict)
+    """How many anonymous copies were made at an address."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
     active: dict[int, str] = field(default_factory=dict)
     """Formulas being expanded, outermost first: none may be entered again."""

@@ -23,20 +23,28 @@ def copy(
     base: Inst,
     members: tuple[tree.Member, ...],
     env: Env,
-    address: str,
     span: Span,
 ) -> Value:
-    """An anonymous copy of `base` with other fields, at `address`."""
+    """An anonymous copy of `base` with other fields."""
     if any(holder.span is span for holder in _holders(env.self)):
-        return _endless(ctx, address, span)
+        return _endless(ctx, env.target, span)
     body = read_body(members, base.entity, env.scope, env.library, ctx.report)
     rename = env.rename[0] if env.rename is not None else None
     layers = (Layer(body, None, env.self, rename), *base.layers)
+    address = _address(ctx, base, env)
     made = Inst(address, base.entity, layers, span, None, base.element, base.stand_in, base)
     made.home = env.self
     made.option = env.self.option if env.self is not None else False
-    ctx.instances.setdefault(address, made)
+    ctx.instances[address] = made
     return made
+
+
+def _address(ctx: Context, base: Inst, env: Env) -> str:
+    """That of what is being bound, the first time; beyond that, and where nothing is bound, with a number."""
+    address = env.target or base.address
+    number = ctx.copied.get(address, 0 if env.target else 1) + 1
+    ctx.copied[address] = number
+    return address if number == 1 else f"{address}#{number}"
 
 
 def inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tuple[Layer, Entry]]) -> Value:

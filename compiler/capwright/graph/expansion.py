@@ -77,12 +77,12 @@ def expand(
     try:
         result.measures = measuring.prepare(ctx)
         _everything(ctx)
-        _conditions(ctx, result)
         result.asked = [a for r in program.orders.requirements if (a := ask(ctx, r)) is not None]
         result.sections = sections(ctx)
         result.pictures = pictures(ctx)
         _moved(ctx)
         result.evidence = measuring.evidence(ctx)
+        _conditions(ctx, result)
         _overrides(ctx)
         _uncalled(ctx, verify_library)
     finally:
@@ -141,12 +141,19 @@ def by_top_name(ctx: Context) -> dict[str, list[str]]:
 
 def _conditions(ctx: Context, result: Expansion) -> None:
     """Every `check` of every instance that the plan made or uses."""
-    for inst in list(ctx.instances.values()):
-        for check, scope, library in inst.entity.checks:
-            _condition(ctx, result, inst, check, Env(scope, inst, None, None, library))
-        for layer in inst.layers:
-            for own in layer.body.checks:
-                _condition(ctx, result, inst, own, _around(inst, layer))
+    seen: set[Inst] = set()
+    while waiting := [inst for inst in ctx.instances.values() if inst not in seen]:
+        seen.update(waiting)
+        for inst in waiting:
+            _checked(ctx, result, inst)
+
+
+def _checked(ctx: Context, result: Expansion, inst: Inst) -> None:
+    for check, scope, library in inst.entity.checks:
+        _condition(ctx, result, inst, check, Env(scope, inst, None, None, library))
+    for layer in inst.layers:
+        for own in layer.body.checks:
+            _condition(ctx, result, inst, own, _around(inst, layer))
 
 
 def _around(inst: Inst, layer: Layer) -> Env:

@@ -248,7 +248,7 @@ def _derive(ctx: Context, expr: tree.Derive, env: Env, want: Slot | None) -> Val
             f"{what(base)} cannot be copied with other fields",
             "braces copy an instance: `NAME { field = … }`",
         )
-    return copying.copy(ctx, base, expr.body, env, env.target or base.address, expr.span)
+    return copying.copy(ctx, base, expr.body, env, expr.span)
 
 
 def _if(ctx: Context, expr: tree.If, env: Env, want: Slot | None) -> Value:

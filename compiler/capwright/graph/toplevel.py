@@ -24,6 +24,7 @@ def compute(ctx: Context, key: Key) -> Value:
     """
     holder, name = key
     active, ctx.active = ctx.active, {}
+    ctx.copied.pop(_address(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
         return (
             fields.compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
