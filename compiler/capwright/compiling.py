@@ -124,6 +124,10 @@ def _overrides(
         found += problems
         statement = module.statements[0] if len(module.statements) == 1 else None
         if isinstance(statement, tree.Binding):
+            if any(earlier.path == statement.path for earlier in result):
+                message = f"`{'.'.join(statement.path)}` is set twice"
+                found.append(Diagnostic("CW0700", statement.path_span, message, "set each address once"))
+                continue
             result.append(Override(statement.path, statement.value))
         elif not problems:
             found.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capwright.base.diagnostic import Spelling
-from capwright.base.dimension import ONE, Unit, UnitTable, UnknownUnit
+from capwright.base.dimension import ONE, Dimension, Unit, UnitTable, UnknownUnit
 from capwright.base.exact import Number, TooLarge, mul
 from capwright.base.source import Span
 from capwright.check.declared import Scope, Slot
@@ -44,7 +44,15 @@ class Slots:
         low: Number | None = None if ref.signed else 0
         high: Number | None = None
         if ref.low is not None or ref.high is not None:
-            low, high = self._end(ref.low, low), self._end(ref.high, None)
+            low, high = self._end(ref.low, low, dim), self._end(ref.high, None, dim)
+            if low is not None and high is not None and low > high:
+                self.report.say(
+                    "CW0307",
+                    ref.span,
+                    "this domain holds no number: its low end is above its high end",
+                    "swap them",
+                )
+                return None
         if kind is not None:
             known = scope.kind(kind)
             if known is None:
@@ -67,16 +75,25 @@ class Slots:
                 kind = known.name
         return Slot("quantity", dim, unit.symbol, unit.factor, kind, ref.whole, ref.static, low, high)
 
-    def _end(self, expr: tree.Expr | None, otherwise: Number | None) -> Number | None:
+    def _end(self, expr: tree.Expr | None, otherwise: Number | None, dim: Dimension) -> Number | None:
         if expr is None:
             return otherwise
+        whole = expr
         sign = 1
         if isinstance(expr, tree.Unary) and expr.operator == "-":
             expr, sign = expr.operand, -1
         if isinstance(expr, tree.Quantity):
             unit = self.unit(expr.unit, expr.span, None)
-            if unit is not None:
+            if unit is None:
+                return otherwise
+            if unit.dim is dim or expr.value == 0:
                 return mul(sign * expr.value, unit.factor)
+            self.report.say(
+                "CW0301",
+                whole.span,
+                f"the domain is of {dim.text()}, and this end of it of {unit.dim.text()}",
+                "give both ends in the unit of the quantity",
+            )
             return otherwise
         self.report.say(
             "CW0307", expr.span, "the ends of a domain are literals", "write `in 0 .. 1`, for one"

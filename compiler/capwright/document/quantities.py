@@ -81,7 +81,7 @@ class Quantities:
             label,
             info.kind,
             info.relation,
-            False,
+            info.whole,
             provenance,
             written,
             info.unit,

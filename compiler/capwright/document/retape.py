@@ -50,6 +50,7 @@ class Definition:
     low: Number | None = None
     high: Number | None = None
     whole: bool = False
+    grain: Number = 1
 
 
 @dataclass(slots=True)
@@ -90,7 +91,8 @@ def definition(quantity: Quantity) -> Definition:
     q = quantity
     relation = q.relation if q.relation in (">=", "<=", "~") else "="
     low, high = exact(q.domain_low), exact(q.domain_high)
-    return Definition(q.address, q.formula or _frozen(q), relation, low, high, q.whole)
+    grain = from_text(q.unit.factor) if q.whole else 1
+    return Definition(q.address, q.formula or _frozen(q), relation, low, high, q.whole, grain)
 
 
 def _frozen(quantity: Quantity) -> Tree:
@@ -173,8 +175,9 @@ class _Writer:
             self.taped.sources.setdefault(held.tree["source"], held.name)
         site = Span(held.name, 0, 0)
         info = BindInfo(
-            site, held.name, held.relation, None, held.whole, held.low, held.high, _NO_CLAUSES, "", source
-        )
+            site, held.name, held.relation, None, held.whole, held.low, held.high, _NO_CLAUSES, "", source,
+            grain=held.grain,
+        )  # fmt: skip
         return self._emit("bind", (self.write(held.tree),), info)
 
     def write(self, tree: Tree) -> int:

@@ -121,7 +121,7 @@ def unary(ctx: Context, expr: tree.Unary, env: Env, want: Slot | None) -> Value:
     elif isinstance(value, bool):
         return not value
     elif isinstance(value, Truth):
-        return Truth(ctx.tape.emit("not", (value.node,), PURE, expr.span))
+        return Truth(ctx.tape.emit("not", (value.node,), PURE, expr.span), value.taint)
     elif isinstance(value, Static) and ("not", value.sort) in _OPERATED:
         return _composed(ctx, expr, value)
     if isinstance(value, Poison):
@@ -164,7 +164,7 @@ def _logic(ctx: Context, expr: tree.Binary, left: Value, env: Env, want: Slot | 
         return right if right is short else left
     if isinstance(left, Truth) and isinstance(right, Truth):
         op: Op = "or" if short else "and"
-        return Truth(ctx.tape.emit(op, (left.node, right.node), PURE, expr.span))
+        return Truth(ctx.tape.emit(op, (left.node, right.node), PURE, expr.span), left.taint | right.taint)
     return (
         _not_truth(ctx, expr.left, left)
         if not isinstance(left, Truth)
@@ -224,10 +224,12 @@ def _same_truth(
     if isinstance(left, bool):
         left, right = right, left
     if isinstance(right, bool) and isinstance(left, Truth):
-        return left if right is same else Truth(ctx.tape.emit("not", (left.node,), PURE, expr.span))
+        if right is same:
+            return left
+        return Truth(ctx.tape.emit("not", (left.node,), PURE, expr.span), left.taint)
     if isinstance(left, Truth) and isinstance(right, Truth):
         op: Op = "eq" if same else "ne"
-        return Truth(ctx.tape.emit(op, (left.node, right.node), PURE, expr.span))
+        return Truth(ctx.tape.emit(op, (left.node, right.node), PURE, expr.span), left.taint | right.taint)
     return POISON
 
 
@@ -259,11 +261,12 @@ def compare(ctx: Context, expr: tree.Binary, left: Q, right: Q, env: Env) -> Val
     op, turned = COMPARED[expr.operator]
     args = (right.node, left.node) if turned else (left.node, right.node)
     node = ctx.tape.emit(op, args, PURE, expr.span)
-    if left.type.static and right.type.static:
+    taint = left.type.taint | right.type.taint
+    if left.type.static and right.type.static and not taint:
         known = exact(ctx, node)
         if known is not None:
             return bool(known)
-    return Truth(node)
+    return Truth(node, taint)
 
 
 def _kinds_apart(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) -> Value:
@@ -360,11 +363,14 @@ def choose(ctx: Context, condition: Truth, a: Value, b: Value, expr: tree.If) ->
             both = tree.Binary(expr.span, "+", expr.then, expr.otherwise)
             return disagree(ctx, both, a.type.dim, b.type.dim, "`if`")
         typed = joined(a.type, b.type)
+        if condition.taint:
+            typed = typed._replace(taint=typed.taint | condition.taint, static=False, literal=False)
         node = ctx.tape.emit("if", (condition.node, a.node, b.node), typed.dim, expr.span)
         return Q(node, typed)
     if isinstance(a, bool | Truth) and isinstance(b, bool | Truth):
         nodes = (condition.node, truth_node(ctx, a, expr.span), truth_node(ctx, b, expr.span))
-        return Truth(ctx.tape.emit("if", nodes, PURE, expr.span))
+        taint = condition.taint.union(*(side.taint for side in (a, b) if isinstance(side, Truth)))
+        return Truth(ctx.tape.emit("if", nodes, PURE, expr.span), taint)
     if a == b or (isinstance(a, Inst) and a.stand_in):
         return a
     return ctx.say(

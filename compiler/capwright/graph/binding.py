@@ -12,7 +12,7 @@ from capwright.check.rules import Typed, refused
 from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
 from capwright.graph.exactly import exact
-from capwright.graph.fitting import fit
+from capwright.graph.fitting import admitted, fit
 from capwright.graph.stand_ins import stand_in_node
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.truths import truth_node
@@ -69,6 +69,8 @@ def bind(
     if slot is not None:
         value = _consumed(ctx, value, slot, statement, env, address)
         value = fit(ctx, value, slot, expr.span, env, f"`{address}`", naming=naming)
+        if isinstance(value, Poison):
+            return value
     if isinstance(value, bool | Truth):
         return _truth(ctx, holder, address, statement, expr, env, field, value)
     if not isinstance(value, Q):
@@ -103,7 +105,7 @@ def _truth(
     if holder is None or not holder.stand_in:
         held = Q(node, Typed(PURE))
         ctx.bound[address] = Bound(address, held, holder, field, statement, expr, env.library, len(ctx.bound))
-    return value if isinstance(value, bool) else Truth(node)
+    return value if isinstance(value, bool) else Truth(node, value.taint)
 
 
 def _last(statement: Statement) -> str:
@@ -187,8 +189,11 @@ def _quantity(
         if made is None:
             return POISON
         node = made
-    if slot is not None and slot.static and not _static(ctx, statement, value, expr, address):
-        return POISON
+    if slot is not None and slot.static:
+        if not _static(ctx, statement, value, expr, address):
+            return POISON
+        if isinstance(admitted(ctx, value, slot, expr.span, f"`{address}`"), Poison):
+            return POISON
     low, high = (slot.low, slot.high) if slot is not None else (_domain(value), None)
     unit = slot.unit if slot is not None and slot.unit else value.type.unit
     site = statement.span
@@ -209,6 +214,7 @@ def _quantity(
         unit or _spelled(ctx, value),
         source,
         confidential=_is_confidential(statement, field),
+        grain=slot.factor if slot is not None else 1,
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
     exactly = not isinstance(statement, tree.Assume) and relation == "="

@@ -10,7 +10,7 @@ from capwright.graph import builtins, primitives
 from capwright.graph.binding import stand_in
 from capwright.graph.consuming import consume
 from capwright.graph.context import MAX_NESTING, Context
-from capwright.graph.fitting import fit
+from capwright.graph.fitting import admitted, fit
 from capwright.graph.tape import CallInfo, SourceInfo
 from capwright.graph.values import (
     POISON,
@@ -71,7 +71,8 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
     for argument, slot in zip(arguments, signature.slots, strict=True):
         value = evaluate(ctx, argument.value, env._replace(strips=slot.whole), slot)
         place = f"`{family.name}`"
-        given.append(fit(ctx, value, slot, argument.span, env, place, naming=env.library))
+        value = fit(ctx, value, slot, argument.span, env, place, naming=env.library)
+        given.append(admitted(ctx, value, slot, argument.span, f"an argument of `{family.name}`"))
     if any(isinstance(v, Poison) for v in given):
         return POISON
     return apply(ctx, family, tuple(given), expr, env)
@@ -191,7 +192,7 @@ def body(
         return _wrapped(ctx, overload, given, value)
     if isinstance(value, Truth):
         info = _info(ctx, overload, given, value.node)
-        return Truth(ctx.tape.emit("call", (value.node,), slot.dim, decl.span, info))
+        return Truth(ctx.tape.emit("call", (value.node,), slot.dim, decl.span, info), value.taint)
     return value
 
 
@@ -222,6 +223,8 @@ def _info(ctx: Context, overload: Overload, given: tuple[Value, ...], root: int)
         slot.low,
         slot.high,
         slot.unit,
+        slot.whole,
+        slot.factor,
     )
 
 

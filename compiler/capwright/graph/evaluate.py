@@ -145,8 +145,8 @@ class Machine:
             value = relations.closed_by_domain(value, info)
         if info.relation != "=" or info.high is not None or info.low:
             value = relations.related(value, info)
-        if type(value) is not int and isinstance(info, BindInfo) and info.whole:
-            value = relations.checked_whole(value, info, self.tape.dims[node].text())
+        if info.whole and (type(value) is not int or info.grain != 1):
+            relations.check_whole(value, info)
         return value
 
     def _assumed(self, node: int, operands: list[Value | None]) -> Value | None:

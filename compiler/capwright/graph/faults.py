@@ -65,11 +65,11 @@ def too_many_digits() -> Refusal:
     )
 
 
-def not_whole(name: str, value: Number, unit: str) -> Refusal:
+def not_whole(name: str, value: Value, unit: str) -> Refusal:
     of = f" {unit}" if unit else ""
     return Refusal(
         "CW0423",
-        f"`{name}` must be a whole number, but is {_number(value)}{of}",
+        f"{name} must be a whole number, but is {spelled(value)}{of}",
         "choose inputs that divide evenly, or round where rounding is meant: `ceil(…)` or `floor(…)`",
     )
 
@@ -77,8 +77,8 @@ def not_whole(name: str, value: Number, unit: str) -> Refusal:
 def outside_domain(name: str, found: str, domain: Value) -> Refusal:
     return Refusal(
         "CW0424",
-        f"`{name}` is {found} (base units), outside its domain {spelled(domain)}",
-        f"correct what it is computed from, or widen the domain declared for `{name}`",
+        f"{name} is {found} (base units), outside its domain {spelled(domain)}",
+        f"correct what it is computed from, or widen the domain declared for {name}",
     )
 
 

@@ -162,6 +162,15 @@ def _elements(
     ctx: Context, inst: Inst, field: FieldDef, address: str, said: list[tuple[Layer, Entry]]
 ) -> Value:
     """A named list: the elements of the innermost layer first, each under all layers that speak of it."""
+    for _, entry in said:
+        if entry.statement is not None:
+            return ctx.say(
+                "CW0211",
+                entry.statement.span,
+                f"`{address}` is a list of named elements, and this would replace it as a whole",
+                f"write its elements: `{field.slot.word or 'element'} NAME {{ … }}`, or set a field of one: "
+                f"`{field.name}.NAME.FIELD = …`",
+            )
     bodies = [(layer, entry.inner) for layer, entry in said if entry.inner is not None]
     names: dict[str, None] = {}
     for _, body in reversed(bodies):

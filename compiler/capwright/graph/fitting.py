@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from capwright.base import ends
 from capwright.base.dimension import over
+from capwright.base.exact import div
+from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
+from capwright.graph import faults
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.values import (
@@ -64,6 +68,23 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
         f"{place} takes {slot_text(slot)}, and this is {what(value)}",
         f"give it {slot_text(slot)}",
     )
+
+
+def admitted(ctx: Context, value: Value, slot: Slot, span: Span, place: str) -> Value:
+    """A value that nothing will name: an exact one is refused where it is no whole number or outside its domain."""
+    if not isinstance(value, Q) or not (slot.whole or slot.low or slot.high is not None):
+        return value
+    known = exact(ctx, value.node)
+    if known is None:
+        return value
+    count = div(known, slot.factor)
+    if slot.whole and type(count) is not int:
+        refusal = faults.not_whole(place, count, slot.unit)
+    elif not ends.contains((slot.low, slot.high), known) and (slot.low or slot.high is not None):
+        refusal = faults.outside_domain(place, faults.spelled(known), Range(slot.low, None, slot.high))
+    else:
+        return value
+    return ctx.say(refusal.code, span, refusal.message, refusal.help)
 
 
 def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:

@@ -142,12 +142,14 @@ def _stand_in_element(ctx: Context, source: Items) -> Value | None:
 def _all(ctx: Context, values: list[Value], expr: tree.Comprehension) -> Value:
     every = expr.function == "all"
     nodes: list[int] = []
+    taint = frozenset[str]()
     for value in values:
         if isinstance(value, bool):
             if value is not every:
                 return value
         elif isinstance(value, Truth):
             nodes.append(value.node)
+            taint |= value.taint
         else:
             return ctx.say("CW0302", expr.body.span, f"this is {what(value)}", "write a condition")
     if not nodes:
@@ -156,4 +158,4 @@ def _all(ctx: Context, values: list[Value], expr: tree.Comprehension) -> Value:
     node = nodes[0]
     for other in nodes[1:]:
         node = ctx.tape.emit(op, (node, other), PURE, expr.span)
-    return Truth(node)
+    return Truth(node, taint)

@@ -92,7 +92,10 @@ def _context(ctx: Context, members: tuple[tree.Member, ...], env: Env) -> dict[s
     stated: dict[str, str] = {}
     for member in members:
         if isinstance(member, tree.Binding) and len(member.path) == 1:
-            stated[member.path[0]] = _stated(ctx, member.value, env)
+            name = member.path[0]
+            if name in stated:
+                ctx.say("CW0201", member.path_span, f"`{name}` is stated twice", "remove one of the two")
+            stated[name] = _stated(ctx, member.value, env)
         else:
             ctx.say("CW0504", member.span, "a context states one thing a line", 'write `name = "value"`')
     return stated
@@ -127,7 +130,7 @@ def complete(ctx: Context, measured: Measured) -> bool:
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
     if kind is None:
         return True
-    missing = [c.name for c in kind.decl.context if c.name not in measured.context]
+    missing = [c.name for c in kind.decl.context if not measured.context.get(c.name, "").strip()]
     if missing:
         ctx.say(
             "CW0506",
@@ -175,7 +178,7 @@ def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
 
 def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> str:
     for key in kind.decl.context:
-        if key.name not in stated:
+        if not stated.get(key.name, "").strip():
             return f"it does not state `{key.name}`"
         if not key.path:
             continue

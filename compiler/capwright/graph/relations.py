@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from capwright.base import ends
 from capwright.base.ends import Ends
-from capwright.base.exact import Number
-from capwright.base.interval import Range, Value, clip, ends_of, is_approximate, nominal_of, ranged
+from capwright.base.exact import Number, div
+from capwright.base.interval import Range, Value, clip, collapse, ends_of, is_approximate, nominal_of, ranged
 from capwright.graph import faults
 from capwright.graph.tape import BindInfo, CallInfo
 
@@ -49,11 +51,14 @@ def _clipped(value: Value, domain: Ends, info: BindInfo | CallInfo) -> Value:
         raise faults.outside_domain(name_of(info), found, Range(domain[0], None, domain[1])) from None
 
 
-def checked_whole(value: Value, info: BindInfo, unit: str) -> Value:
-    """The value of a `whole` quantity: an exact fraction is refused, a range is left alone."""
-    if isinstance(value, Range) or value == int(value):
-        return value
-    raise faults.not_whole(info.name, value, unit)
+def check_whole(value: Value, info: BindInfo | CallInfo) -> None:
+    """Raise `Refusal` for a `whole` quantity that cannot be one: a fraction, or a range between two whole numbers."""
+    low, high = ends_of(value)
+    if low is None or high is None:
+        return
+    first, last = div(low, info.grain), div(high, info.grain)
+    if math.ceil(first) > math.floor(last):
+        raise faults.not_whole(name_of(info), collapse(Range(first, first, last)), info.unit)
 
 
 def assumed(nominal: Value | None, low: Value | None, high: Value | None) -> Value:
@@ -82,8 +87,8 @@ def closed_by_domain(value: Range, info: BindInfo | CallInfo) -> Value:
 
 
 def name_of(info: BindInfo | CallInfo) -> str:
-    """The name of a quantity, or of the formula that a call uses."""
-    return info.name if isinstance(info, BindInfo) else info.formula
+    """What a message calls a quantity, or the result of a formula."""
+    return f"`{info.name if isinstance(info, BindInfo) else info.formula}`"
 
 
 def effective(derived: Value | None, measured: Value | None) -> Value | None:

@@ -39,7 +39,10 @@ def search(ctx: Context, expr: tree.Search, env: Env, want: Slot | None) -> Valu
         )
     node = truth_node(ctx, condition, expr.condition.span)
     body = SearchBody(expr.which, variable, node, _dependent(ctx.tape, variable, node), _step(ctx, low))
-    typed = low.type._replace(literal=False, static=False, kind=None, lost=False)
+    taint = (
+        low.type.taint | high.type.taint | (condition.taint if isinstance(condition, Truth) else frozenset())
+    )
+    typed = low.type._replace(literal=False, static=False, kind=None, lost=False, taint=taint)
     return Q(ctx.tape.emit("search", (low.node, high.node), dim, expr.span, body), typed)
 
 

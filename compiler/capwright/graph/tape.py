@@ -105,6 +105,8 @@ class BindInfo:
     truth: bool = False
     """Whether it is a truth, 1 or 0, and not a number."""
     confidential: bool = False
+    grain: Number = 1
+    """What a whole quantity counts, in base units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ class CallInfo:
     low: Number | None = 0
     high: Number | None = None
     unit: str = ""
+    whole: bool = False
+    grain: Number = 1
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from capwright.base.diagnostic import Note
@@ -63,12 +64,13 @@ def _overridden(
     for override in ctx.overrides:
         if ".".join(override.path) == address:
             ctx.used_overrides.add(override.path)
-            return set_statement(statement.path, override.value)
+            made = set_statement(statement.path, override.value)
+            return replace(made, type=statement.type, kind=statement.kind)
     return statement
 
 
 def set_statement(path: tuple[str, ...], value: tree.Expr) -> tree.Binding:
-    """The binding that `--set ADDRESS=VALUE` stands for."""
+    """The binding that `--set ADDRESS=VALUE` stands for, without the type of what it replaces."""
     clauses = tree.Clauses(because="set on the command line")
     return tree.Binding(value.span, path, value.span, "=", value, None, None, True, clauses)
 

@@ -22,9 +22,10 @@ class Q(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """A truth that depends on quantities. One that does not is a plain `bool`."""
+    """A truth that depends on quantities. One that does not is a plain `bool`. `taint` is as in `Typed`."""
 
     node: int
+    taint: frozenset[str] = frozenset()
 
 
 class Choice(NamedTuple):
