@@ -70,9 +70,7 @@ KNOWN: Final = {
     "moonshotai/Kimi-K2.5": Published("moonshotai__Kimi-K2.5"),
     "moonshotai/Kimi-K2.6": Published("moonshotai__Kimi-K2.5"),
     "moonshotai/Kimi-K2.7-Code": Published("moonshotai__Kimi-K2.5"),
-    "MiniMaxAI/MiniMax-M2.7": Published(
-        "MiniMaxAI__MiniMax-M2.5", besides=62 * 256 * 3_072 * 2, why="the routers of 62 layers are stored in four bytes"
-    ),
+    "MiniMaxAI/MiniMax-M2.7": Published("MiniMaxAI__MiniMax-M2.5"),
     "deepseek-ai/DeepSeek-V4-Flash-0731": Published("deepseek-ai__DeepSeek-V4-Flash"),
     "deepseek-ai/DeepSeek-V4-Pro": Published("nvidia__DeepSeek-V4-Pro-NVFP4", {"quantization_config": FP8_BLOCKS}),
     "zai-org/GLM-5.2-FP8": Published("zai-org__GLM-5.2-FP8"),
@@ -80,7 +78,6 @@ KNOWN: Final = {
 }  # fmt: skip
 
 UNCOUNTED: Final = {
-    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": "a prediction layer of attention and experts, which the importer does not describe yet",
     "deepseek-ai/DeepSeek-V4-Pro": "a prediction layer, which the importer does not describe yet",
     "deepseek-ai/DeepSeek-V4-Flash-0731": "prediction layers; the config at hand is of an earlier revision",
 }
