@@ -9,9 +9,10 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.processes import surroundings
+
 LIMIT = 30.0
 """Seconds after which a process is ended."""
-ROOT = Path(__file__).parent.parent.parent
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def run(*words: str, cwd: Path, **environment: str) -> Ended:
     child = subprocess.Popen(
         [sys.executable, "-m", "capwright.cli", *words],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), **environment},
+        env=surroundings(**environment),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ROOT, run
+from tests.cli.running import run
+from tests.support.processes import surroundings
 
 PLAN = 'use std\na : byte = 3 GiB\nrequire a <= 1 GiB "fits"\nreport a\n'
 ESCAPE = "\x1b["
@@ -28,11 +29,11 @@ def plan(tmp_path: Path) -> Path:
 def on_a_terminal(plan: Path, **environment: str) -> str:
     """What `check` writes to a terminal."""
     ours, theirs = pty.openpty()
-    kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    kept = {name: value for name, value in surroundings(TERM="xterm").items() if name != "NO_COLOR"}
     child = subprocess.Popen(
         [sys.executable, "-m", "capwright.cli", "check", plan.name],
         cwd=plan.parent,
-        env={**kept, "PYTHONPATH": str(ROOT / "compiler"), "TERM": "xterm", **environment},
+        env={**kept, **environment},
         stdout=theirs,
         stderr=theirs,
     )
@@ -68,7 +69,7 @@ def test_a_closed_pipe_is_quiet(plan):
     child = subprocess.Popen(
         [sys.executable, "-m", "capwright.cli", "check", "a.plan"],
         cwd=plan.parent,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        env=surroundings(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -86,7 +87,7 @@ def test_an_interrupt_is_quiet(plan):
     child = subprocess.Popen(
         [sys.executable, "-m", "capwright.cli", "check", "a.plan"],
         cwd=plan.parent,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        env=surroundings(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -103,7 +104,7 @@ def test_a_full_disk_is_said(plan):
         done = subprocess.run(
             [sys.executable, "-m", "capwright.cli", "check", "a.plan"],
             cwd=plan.parent,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+            env=surroundings(),
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -126,7 +127,7 @@ def test_a_check_imports_nothing_heavy(plan, format):
     )
     # The tables that a build leaves are there in every installation; here they are made first.
     made = "from capwright.loading.building import write_built; write_built()"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
+    environment = surroundings()
     subprocess.run([sys.executable, "-c", made], env=environment, check=True)
     done = subprocess.run(
         [sys.executable, "-c", program],
