@@ -9,7 +9,9 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.processes import surroundings
+from tests.support.processes import ROOT, surroundings
+
+__all__ = ["ROOT", "Ended", "run"]
 
 LIMIT = 30.0
 """Seconds after which a process is ended."""
