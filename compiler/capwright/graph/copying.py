@@ -30,7 +30,8 @@ def copy(
         return _endless(ctx, env.target, span)
     body = read_body(members, base.entity, env.scope, env.library, ctx.report)
     rename = env.rename[0] if env.rename is not None else None
-    layers = (Layer(body, None, env.self, rename), *base.layers)
+    captured = {**(env.captured or {}), **(env.locals or {})} or None
+    layers = (Layer(body, None, env.self, rename, False, captured), *base.layers)
     address = _address(ctx, base, env)
     made = Inst(address, base.entity, layers, span, None, base.element, base.stand_in, base)
     made.home = env.self

@@ -83,6 +83,8 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
             if inst.knows(name):
                 return fields.get(ctx, inst, name, expr.span)
             inst = inst.parent
+        if env.captured is not None and name in env.captured:
+            return env.captured[name]
     if env.rename is not None and name == env.rename[0]:
         return env.rename[1]
     if name in env.scope.values:
@@ -96,7 +98,7 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
 
 
 def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
-    known = [*env.scope.values, *(env.locals or ())]
+    known = [*env.scope.values, *(env.locals or ()), *(env.captured or ())]
     for start in (env.self, env.outer):
         inst = start
         while inst is not None:
@@ -135,7 +137,7 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
         return outer.spaces.get(expr.name) if outer is not None else None
     if not isinstance(expr, tree.Name) or expr.name not in env.scope.spaces:
         return None
-    if env.locals is not None and expr.name in env.locals:
+    if expr.name in (env.locals or ()) or expr.name in (env.captured or ()):
         return None
     inst = env.self
     while inst is not None:

@@ -92,7 +92,9 @@ def layer_env(inst: Inst, layer: Layer, target: str) -> Env:
     rename = (layer.rename, inst.top) if layer.rename is not None else None
     if layer.outside:
         return Env(layer.body.scope, None, None, None, layer.body.library, rename, target)
-    return Env(layer.body.scope, holder, layer.outer, None, layer.body.library, rename, target)
+    return Env(
+        layer.body.scope, holder, layer.outer, None, layer.body.library, rename, target, layer.captured
+    )
 
 
 def compute_field(ctx: Context, inst: Inst, name: str) -> Value:

@@ -88,7 +88,8 @@ class Layer(NamedTuple):
     Expressions are evaluated in `owner` (the instance itself where None), then in `outer`, the instance
     around the braces, then in the scope. `rename` is the name under which a plan's dotted statement speaks of
     the instance that the layer lies over: in a copy it means the copy. `outside` marks a dotted statement at
-    the top of a file, which sees the file's names only.
+    the top of a file, which sees the file's names only. `captured` are the parameters and list variables around
+    the braces of an anonymous copy.
     """
 
     body: Body
@@ -96,6 +97,7 @@ class Layer(NamedTuple):
     outer: Inst | None = None
     rename: str | None = None
     outside: bool = False
+    captured: dict[str, Value] | None = None
 
 
 @dataclass(eq=False, slots=True, repr=False)
@@ -155,6 +157,8 @@ class Env(NamedTuple):
     rename: tuple[str, Inst] | None = None
     target: str = ""
     """The address of what is being bound: an anonymous copy takes it."""
+    captured: dict[str, Value] | None = None
+    """Names around the braces of an anonymous copy, seen after the copy's own fields."""
     strips: bool = False
     """Whether `x in unit` may stand here: in a `check` and in an argument that takes a whole number."""
 
