@@ -147,3 +147,13 @@ def test_foreign_words_stay_words(words, format, tmp_path):
         if format == "github" and line.startswith("::"):
             assert re.match(r"::(error|warning|notice) file=a\.plan", line), line
     assert "\u202e" not in ended.out
+
+
+@pytest.mark.parametrize("command", ["check", "build", "show", "fmt"])
+def test_a_link_to_itself_is_no_file(command, tmp_path):
+    (tmp_path / "a.plan").symlink_to("a.plan")
+    ended = run(command, "a.plan", cwd=tmp_path)
+    demand_harmless(ended)
+    assert ended.code == 2
+    assert "CW0155" in ended.out + ended.err
+    assert "leads back to itself" in ended.out + ended.err

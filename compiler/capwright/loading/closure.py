@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -89,7 +90,8 @@ def load(
 
 
 def _real(path: str) -> Path:
-    return Path(path.replace("\0", "")).resolve()
+    # Unlike `Path.resolve`, this takes links that go in a circle.
+    return Path(os.path.realpath(path.replace("\0", "")))
 
 
 def _read_project(reading: Reading) -> None:

@@ -171,9 +171,12 @@ def _refused(error: OSError, real: Path, shown: str) -> ReadProblem:
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return ReadProblem("CW0150", f"there is no file `{shown}`", _nearest_file(real, shown))
     reason = os.strerror(error.errno) if error.errno else "unknown reason"
-    return ReadProblem(
-        "CW0155", f"`{shown}` cannot be read: {reason.lower()}", "give yourself the right to read it"
-    )
+    ways = {
+        errno.ELOOP: "put the file itself there: the link leads back to itself",
+        errno.ENAMETOOLONG: "give the file a shorter name",
+    }
+    way = ways.get(error.errno or 0, "see that it is a readable file on a working disk, and that you may read it")
+    return ReadProblem("CW0155", f"`{shown}` cannot be read: {reason.lower()}", way)
 
 
 def _nearest_file(real: Path, shown: str) -> str:
