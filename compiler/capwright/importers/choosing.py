@@ -31,7 +31,7 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         _enter(config, found_at)
         if not found_at.wraps:
             return found_at
-        inner = _inner(config, texts)
+        inner = _inner(config, texts) if config.decoder else _without_decoder(config, found_at)
         if inner is None:
             return None
         whole = merged({**inner, "extends": []}, texts)
@@ -107,6 +107,17 @@ def _inner(config: Config, texts: Texts) -> dict[str, Any] | None:
         message = f"the decoder's type {quoted(shown)} is not known here"
         config.say("CW0620", config.path_of("model_type"), message, DECLARE)
     return table
+
+
+def _without_decoder(config: Config, description: Description) -> None:
+    name = description.decoders[0]
+    help = f"give `{name}`, the object with the decoder's own keys"
+    config.say(
+        "CW0621",
+        (),
+        f"{description.title} holds its decoder in `{name}`, which the config does not have",
+        help,
+    )
 
 
 def _found(texts: Texts, list_name: str, names: list[Any] | None) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Final
 
 MAX_LENGTH: Final = 600
@@ -173,6 +174,8 @@ def _plain(made: int | Fraction) -> int | Fraction:
 
 
 def _number(value: Any) -> int | Fraction:
+    if isinstance(value, float) and isfinite(value):
+        return Fraction(str(value))
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise Unfit(f"{_shown(value)} is no number")
     return value
