@@ -1,46 +1,176 @@
-"""`build`: the report of a plan as Markdown, HTML and JSON."""
+"""`build`: the reports of plans as Markdown, HTML and JSON, and whether the ones that are kept are fresh."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from capwright.commands.opening import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.failing import CannotRun
+from capwright.commands.finding import plan_files
+from capwright.commands.opening import Overrides, add_overrides, open_plan, overrides, print_findings
+from capwright.commands.projects import plan_paths, project_of
+from capwright.commands.several import each
 from capwright.commands.terminal import style_of
 from capwright.commands.writing import write_all
 from capwright.document.plandoc import PlanDoc
+from capwright.loading import used_files
+from capwright.render.contents import Entry
 
 EPILOG: Final = """\
-example:
-  capwright build fleet.plan -o report     writes report/fleet.md, .html and .json"""
+A folder stands for every plan in and below it that no other plan there uses; it also gets an index page. Without a
+word: the plans of capwright.toml, into its `reports` folder.
+
+examples:
+  capwright build fleet.plan -o report     writes report/fleet.md, .html and .json
+  capwright build plans -o reports         and reports/index.md and .html
+  capwright build --check                  writes nothing; exit code 1 where a kept report is stale"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `build`."""
-    parser.add_argument("plan", metavar="PLAN", help="the plan file")
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="a plan, or a folder of plans")
     parser.add_argument(
-        "-o", "--output", metavar="DIR", default="capwright-report", help="default: %(default)s"
+        "-o", "--output", metavar="DIR", help="default: `reports` of capwright.toml, else capwright-report"
     )
+    parser.add_argument("--check", action="store_true", help="only say which reports that are kept are stale")
     add_overrides(parser)
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A plan, and the path of its report in the folder of reports, without a suffix."""
+
+    plan: str
+    name: str
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Write the three files, or none where the plan has errors."""
+    """Write the files of every plan without errors, or compare them."""
+    wanted, output, is_folder = _wanted(arguments)
+    values = overrides(arguments)
+    if arguments.check:
+        return _check(each(partial(_stale, values, output), wanted))
+    if not is_folder:
+        return _build_one(wanted[0], values, output)
+    done = each(partial(_built, values, output), wanted)
+    entries = [entry for entry, _ in done if entry is not None]
+    for path in write_all(output, _index(entries)):
+        print(f"wrote {path}")
+    print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
+    return max(code for _, code in done)
+
+
+def _wanted(arguments: argparse.Namespace) -> tuple[list[Wanted], Path, bool]:
+    """What to build, where its reports go, and whether it is a folder."""
+    project, root = project_of(arguments.plan or ".")
+    kept = (
+        Path(os.path.relpath(root / project.reports)) if project.source is not None else Path(project.reports)
+    )
+    output = Path(arguments.output) if arguments.output else kept
+    if arguments.plan is not None and not os.path.isdir(arguments.plan):
+        return [Wanted(arguments.plan, Path(arguments.plan).stem)], output, False
+    folders = [arguments.plan] if arguments.plan else plan_paths(project, root)
+    base = folders[0] if len(folders) == 1 and os.path.isdir(folders[0]) else str(root)
+    found = [one.path for one in plan_files(folders)]
+    used = used_files(found)
+    wanted = [
+        Wanted(path, Path(os.path.relpath(path, base)).with_suffix("").as_posix())
+        for path in found
+        if os.path.realpath(path) not in used
+    ]
+    taken = {one.name for one in wanted if one.name == "index" or one.name.startswith("..")}
+    if taken:
+        raise CannotRun(
+            "CW0785",
+            f"the report of the plan `{min(taken)}` would take the place of the index, or lie outside of the folder",
+            "rename the plan, or name the folder that it is in",
+        )
+    return wanted, output, True
+
+
+def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
     from capwright.render.terminal.options import options_table
     from capwright.render.terminal.summary import summary
 
-    opened = open_plan(arguments.plan, overrides(arguments), hashed=True)
+    opened = open_plan(one.plan, values, hashed=True)
     print_findings(opened)
     if opened.document is not None:
-        written = write_all(Path(arguments.output), rendered(opened.document, Path(arguments.plan).stem))
+        written = write_all(output, rendered(opened.document, one.name))
         sys.stdout.write(summary(opened.document, style_of(sys.stdout)))
         if opened.document.options:
             sys.stdout.write(f"\n{options_table(opened.document, style_of(sys.stdout))}\n")
         for path in written:
             print(f"wrote {path}")
     return opened.exit_code()
+
+
+def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, int]:
+    """Write one report of many; what the index says of it, and the exit code."""
+    from capwright.render.contents import entry
+
+    opened = open_plan(one.plan, values, hashed=True)
+    print_findings(opened)
+    sys.stderr.flush()
+    if opened.document is None:
+        return None, opened.exit_code()
+    name = Path(one.name)
+    write_all(output / name.parent, rendered(opened.document, name.name))
+    return entry(one.name, opened.document), opened.exit_code()
+
+
+def _index(entries: Sequence[Entry]) -> dict[str, bytes]:
+    from capwright.render.contents import contents_html, contents_markdown
+
+    return {"index.md": contents_markdown(entries).encode(), "index.html": contents_html(entries).encode()}
+
+
+def _stale(values: Overrides, output: Path, one: Wanted) -> tuple[list[str], int]:
+    """The kept files of one plan that are not what would be written now, and the exit code of its compilation."""
+    opened = open_plan(one.plan, values, hashed=True)
+    print_findings(opened)
+    sys.stderr.flush()
+    if opened.document is None:
+        return [], opened.exit_code()
+    name = Path(one.name)
+    files = {output / name.parent / file: data for file, data in rendered(opened.document, name.name).items()}
+    kept = {path: path.read_bytes() for path in files if path.is_file()}
+    if not kept:
+        return [f"{output / one.name}: there is no report of {one.plan}"], 0
+    tool = opened.document.tool_sha256.encode()
+    return [
+        f"{path}: is not what {one.plan} gives"
+        for path, data in kept.items()
+        if not same(data, files[path], tool)
+    ], 0
+
+
+def _check(found: list[tuple[list[str], int]]) -> int:
+    lines = [line for stale, _ in found for line in stale]
+    for line in lines:
+        print(f"stale {line}")
+    if lines:
+        print("`capwright build` with the same words writes them anew")
+    return max(int(bool(lines)), *(code for _, code in found))
+
+
+def same(kept: bytes, fresh: bytes, tool: bytes) -> bool:
+    """Whether a kept file is the fresh one but for the hash of the tool, which every release changes."""
+    first, *others = fresh.split(tool)
+    if not kept.startswith(first):
+        return False
+    at = len(first)
+    for part in others:
+        at += len(tool)
+        if not kept.startswith(part, at):
+            return False
+        at += len(part)
+    return at == len(kept)
 
 
 def rendered(document: PlanDoc, name: str) -> dict[str, bytes]:

@@ -1,0 +1,273 @@
+"""Plans from Python: load, check, compile, compare, and read values by address.
+
+```python
+from capwright import api
+
+plan = api.load("plans/fleet.plan", {"prod.sharding.tensor": "8 devices"})
+for message in plan.messages:
+    print(message.code, message.place, message.message)
+
+made = api.compile(plan)                     # raises api.PlanError where the plan has errors
+pool = made["prod.kv.pool"]
+pool.exact, pool.float, pool.unit            # Fraction(…), 34.1, "GiB/device"
+frame = pandas.DataFrame(made.rows("prod.memory"))
+```
+
+A mistake in a plan is a value in `messages`; only asking for what is not there raises. Numbers are in the unit that
+`unit` names. Nothing here prints, and nothing writes a file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypedDict
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.base.exact import Number, from_text
+from capwright.compiling import Compiled, compile_plan
+from capwright.document.build import diagnostic_docs
+from capwright.document.codec import to_json
+from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Quantity, VerdictDoc
+from capwright.loading import load as _load
+from capwright.loading import tool_sha256
+from capwright.render.scaling import readable
+
+__all__ = [
+    "DiffDoc",
+    "Message",
+    "Plan",
+    "PlanDoc",
+    "PlanError",
+    "Report",
+    "Row",
+    "Value",
+    "Verdict",
+    "check",
+    "compile",
+    "diff",
+    "load",
+]
+
+Message = DiagnosticDoc
+Verdict = VerdictDoc
+
+
+class PlanError(Exception):
+    """A plan that cannot be compiled; `messages` say why."""
+
+    def __init__(self, path: str, messages: tuple[Message, ...]) -> None:
+        first = next((one for one in messages if one.severity == "error"), None)
+        told = f": {first.code} {first.place}: {first.message}" if first is not None else ""
+        super().__init__(f"{path} has errors{told}")
+        self.path = path
+        self.messages = messages
+
+
+class Row(TypedDict):
+    """One quantity as a plain row, for a table or a data frame. Numbers are in `unit`, None where there is none."""
+
+    address: str
+    label: str | None
+    unit: str
+    kind: str | None
+    relation: str
+    low: float | None
+    nominal: float | None
+    high: float | None
+    exact_low: str | None
+    exact_nominal: str | None
+    exact_high: str | None
+    approximate: bool
+    source: str
+    place: str
+    caveats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A quantity: its numbers in the unit `unit`, and all else that its document says of it, in `quantity`.
+
+    `low` and `high` are what is established, None where that end is open; `exact` is the nominal value, None for a
+    bound, which has none.
+    """
+
+    quantity: Quantity
+
+    @property
+    def address(self) -> str:
+        return self.quantity.address
+
+    @property
+    def unit(self) -> str:
+        """The symbol of the unit that the numbers are in; "" for a pure number."""
+        return self.quantity.unit.symbol
+
+    @property
+    def low(self) -> Fraction | None:
+        return self._in_unit(self.quantity.low)
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The nominal value, unrounded."""
+        return self._in_unit(self.quantity.nominal)
+
+    @property
+    def high(self) -> Fraction | None:
+        return self._in_unit(self.quantity.high)
+
+    @property
+    def float(self) -> float:
+        """The nominal value as the nearest float; raises `ValueError` where there is none."""
+        if self.exact is None:
+            raise ValueError(f"`{self.address}` has no nominal value: see its `low` and `high`")
+        return _float(self.exact)
+
+    @property
+    def truth(self) -> bool | None:
+        """For a truth: whether it holds; None for a number, and where it is not established."""
+        return self.quantity.truth
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """The names of the caveats that stand on it."""
+        return (*self.quantity.caveats_here, *self.quantity.caveats_inherited)
+
+    def row(self) -> Row:
+        """The value as a plain row."""
+        q = self.quantity
+        low, exact, high = self.low, self.exact, self.high
+        return {
+            "address": q.address, "label": q.label, "unit": self.unit, "kind": q.kind, "relation": q.relation,
+            "low": None if low is None else _float(low),
+            "nominal": None if exact is None else _float(exact),
+            "high": None if high is None else _float(high),
+            "exact_low": None if low is None else str(low),
+            "exact_nominal": None if exact is None else str(exact),
+            "exact_high": None if high is None else str(high),
+            "approximate": q.approximate, "source": q.provenance.text, "place": q.provenance.place,
+            "caveats": self.caveats,
+        }  # fmt: skip
+
+    def _in_unit(self, text: str | None) -> Fraction | None:
+        if text is None:
+            return None
+        value: Number = from_text(text)
+        return Fraction(value) / Fraction(self.quantity.unit.factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan that was read and worked out. `messages` are what is wrong with it, `verdicts` what it requires."""
+
+    path: str
+    compiled: Compiled | None
+    messages: tuple[Message, ...]
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return self.compiled.verdicts if self.compiled is not None else ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has errors."""
+        return self.compiled is None or self.compiled.failed
+
+    def __repr__(self) -> str:
+        return f"Plan({self.path!r}, {len(self.messages)} messages)"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A plan without errors, with all its numbers. `document` is what `capwright build` writes as JSON."""
+
+    document: PlanDoc
+    _quantities: Mapping[str, Quantity]
+
+    def __getitem__(self, address: str) -> Value:
+        """The value at an address or alias; `KeyError`, with the nearest spelling, where there is none."""
+        found = self._quantities.get(address)
+        if found is None:
+            known = [name for name, one in self._quantities.items() if not one.internal]
+            raise KeyError(f"the plan has no quantity `{address}`: {did_you_mean(address, known)}")
+        return Value(found)
+
+    def __contains__(self, address: object) -> bool:
+        return address in self._quantities
+
+    def __iter__(self) -> Iterator[str]:
+        """The addresses, in the order of the plan, without those of formula calls inside others."""
+        return (one.address for one in self.document.quantities if not one.internal)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def rows(self, *prefixes: str) -> list[Row]:
+        """The values at or below some addresses, all where none is given, as plain rows."""
+        lead = tuple(f"{prefix}." for prefix in prefixes)
+        return [
+            self[address].row()
+            for address in self
+            if not prefixes or address in prefixes or address.startswith(lead)
+        ]
+
+    def json(self) -> str:
+        """The document as JSON text."""
+        return to_json(self.document)
+
+    def __repr__(self) -> str:
+        return f"Report({self.document.path!r}, {len(self)} quantities)"
+
+
+def load(path: str | os.PathLike[str], overrides: Mapping[str, str] | None = None) -> Plan:
+    """Read the plan at `path` with all that it uses, and work it out.
+
+    `overrides` are values at addresses, written as in a plan (`{"prod.sharding.tensor": "8 devices"}`). What is
+    wrong is in the result's `messages`; nothing is raised for a mistake in a plan.
+    """
+    shown = os.fspath(path)
+    loaded = _load(shown)
+    if not loaded.main:
+        return Plan(shown, None, diagnostic_docs(loaded.diagnostics, loaded.sources))
+    made = compile_plan(loaded, tuple((overrides or {}).items()), tool_sha256=tool_sha256())
+    return Plan(shown, made, diagnostic_docs(made.diagnostics, made.sources))
+
+
+def check(plan: Plan, *, strict: bool = False) -> Literal["clean", "findings"]:
+    """What `capwright check` would say of it: findings are errors, violated requirements and contradictions; with
+    `strict`, requirements that are not established too."""
+    if plan.compiled is None or plan.failed:
+        return "findings"
+    required = {verdict.status for verdict in plan.verdicts if verdict.verb == "require"}
+    contradicted = any(one.comparison == "contradiction" for one in plan.compiled.measurements)
+    unwished = {"violated", "contradicted", *(["not established"] if strict else [])}
+    return "findings" if contradicted or required & unwished else "clean"
+
+
+def compile(plan: Plan) -> Report:
+    """The plan with all its numbers; raises `PlanError` where it has errors."""
+    if plan.compiled is None or plan.failed:
+        raise PlanError(plan.path, plan.messages)
+    document = plan.compiled.sound
+    shown = readable(document)
+    quantities = {alias: one for one in shown.quantities for alias in one.aliases}
+    quantities.update((one.address, one) for one in shown.quantities)
+    return Report(document, quantities)
+
+
+def diff(before: Report, after: Report, names: tuple[str, str] = ("before", "after")) -> DiffDoc:
+    """What changed between two plans, and which declarations changed it."""
+    from capwright.document.compare import compare
+
+    return compare(before.document, after.document, names)
+
+
+def _float(value: Fraction) -> float:
+    """The nearest float; an infinity where there is none so large."""
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")

@@ -1,0 +1,93 @@
+"""The page that leads to the reports of a folder, with the verdicts of each plan counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from capwright.document.plandoc import PlanDoc
+from capwright.render.escape import markdown_text, one_line
+from capwright.render.html import policy
+from capwright.render.templates import environment, text
+from capwright.render.words import STATUS, Tone
+
+_ORDER: Final[dict[Tone, int]] = {"bad": 0, "open": 1, "good": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One report: its path without a suffix, and how often each verdict was given, the worst first."""
+
+    name: str
+    title: str
+    counts: tuple[tuple[str, Tone, int], ...]
+    caveats: tuple[str, ...]
+    """The caveats that nothing removes: they stand on counted verdicts as on numbers."""
+
+    @property
+    def rank(self) -> int:
+        """0 for a plan with something violated, 2 for one in which all holds."""
+        return min((_ORDER[tone] for _, tone, _ in self.counts), default=2)
+
+    @property
+    def link(self) -> str:
+        """The path as a link holds it."""
+        return quote(self.name)
+
+
+def entry(name: str, document: PlanDoc) -> Entry:
+    """What the index says of a document whose report is at `name`."""
+    found = Counter(verdict.status for verdict in document.verdicts)
+    counts = [(STATUS[status][0], STATUS[status][1], count) for status, count in found.items()]
+    caveats = tuple(caveat.text for caveat in document.caveats if caveat.permanent)
+    return Entry(name, document.title, tuple(sorted(counts, key=lambda one: (_ORDER[one[1]], one[0]))), caveats)
+
+
+def contents_markdown(entries: Sequence[Entry]) -> str:
+    """The index as Markdown: plans that need attention first."""
+    lines = ["# Capacity plans", "", _summed(entries), "", "| Plan | Verdicts |", "|:--|:--|"]
+    for one in _ordered(entries):
+        counted = ", ".join(f"{count} {words}" for words, _, count in one.counts) or "no requirement"
+        lines.append(f"| [{markdown_text(one.name)}]({one.link}.md) | {markdown_text(counted)} |")
+    for caveat in _caveats(entries):
+        lines += ["", f"> {markdown_text(caveat)}"]
+    return "\n".join(lines) + "\n"
+
+
+def contents_html(entries: Sequence[Entry]) -> str:
+    """The index as an HTML page of one file."""
+    style = text("report.css")
+    return (
+        environment(escaping=True)
+        .get_template("index.html")
+        .render(
+            entries=_ordered(entries),
+            summed=_summed(entries),
+            caveats=_caveats(entries),
+            line=one_line,
+            style=Markup(style),  # noqa: S704 (our own file)
+            policy=policy(style, ""),
+        )
+    )
+
+
+def _caveats(entries: Sequence[Entry]) -> list[str]:
+    return list(dict.fromkeys(caveat for one in entries for caveat in one.caveats))
+
+
+def _ordered(entries: Sequence[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda one: (one.rank, one.name))
+
+
+def _summed(entries: Sequence[Entry]) -> str:
+    found = Counter[str]()
+    for one in entries:
+        for words, _, count in one.counts:
+            found[words] += count
+    counted = ", ".join(f"{count} {words}" for words, count in sorted(found.items()))
+    return f"{len(entries)} plans" + (f": {counted}." if counted else ".")
