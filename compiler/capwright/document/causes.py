@@ -8,7 +8,7 @@ and the standard error of each part says how far it may be from the exact one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -71,21 +71,33 @@ def exact_parts(players: int, value: Valuation) -> Parts | None:
 
 def sampled_parts(players: int, value: Valuation, orders: int) -> Parts | None:
     """Average parts over `orders` sampled orders (an even number); None where a coalition on the way has no value."""
-    state = SEED
     rows: list[list[Number]] = []
+    for order in sampled_orders(players, orders):
+        row = _along(order, value)
+        if row is None:
+            return None
+        rows.append(row)
+    return averaged(rows)
+
+
+def sampled_orders(players: int, orders: int) -> Iterator[list[int]]:
+    """Orders in which players join: every second one is the reverse of the one before."""
+    state = SEED
     order = list(range(players))
     for drawn in range(orders):
         if drawn % 2:
             order.reverse()
         else:
             state = _shuffle(order, state)
-        row = _along(order, value)
-        if row is None:
-            return None
-        rows.append(row)
-    shares = [norm(Fraction(sum(column)) / orders) for column in zip(*rows, strict=True)]
-    errors = [_error(column, mean) for column, mean in zip(zip(*rows, strict=True), shares, strict=True)]
-    return Parts(tuple(shares), tuple(errors), orders)
+        yield list(order)
+
+
+def averaged(rows: list[list[Number]]) -> Parts:
+    """The parts from what each player added in each of some orders."""
+    columns = list(zip(*rows, strict=True))
+    shares = [norm(Fraction(sum(column)) / len(rows)) for column in columns]
+    errors = tuple(_error(column, mean) for column, mean in zip(columns, shares, strict=True))
+    return Parts(tuple(shares), errors, len(rows))
 
 
 def _shuffle(order: list[int], state: int) -> int:

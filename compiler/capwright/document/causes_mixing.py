@@ -8,7 +8,7 @@ from typing import Final
 
 from capwright.base.exact import Number
 from capwright.base.interval import Range, as_range, ends_of
-from capwright.document.causes import EXACT, Parts, exact_parts, sampled_parts
+from capwright.document.causes import EXACT, Parts, averaged, exact_parts, sampled_orders
 from capwright.document.diffdoc import Part
 from capwright.document.retape import Taped
 from capwright.graph.evaluate import Evaluation, Machine
@@ -16,8 +16,8 @@ from capwright.graph.kernel_value import kernel_value
 from capwright.graph.tape import SearchBody, arguments
 from capwright.graph.tighten import bounds_of, tighten
 
-_WORK: Final = 600_000
-"""Nodes that one sampled question may compute."""
+_WORK: Final = 200_000
+"""Nodes that all sampled questions of one comparison may compute together, beyond the fewest orders of each."""
 _FEWEST: Final = 2
 _MOST: Final = 200
 
@@ -103,9 +103,10 @@ class Mixture:
             mask = self.reach[asked.plus] | (self.reach[asked.minus] if asked.minus is not None else 0)
             groups.setdefault(mask, []).append(number)
         found: dict[int, Answer] = {}
+        work = _WORK // max(1, sum(mask.bit_count() > EXACT for mask in groups))
         for mask, numbers in groups.items():
             bits = [at for at in range(len(self.players)) if mask >> at & 1]
-            together = _Together(self, [questions[n] for n in numbers], bits)
+            together = _Together(self, [questions[n] for n in numbers], bits, work)
             found.update(zip(numbers, together.answers(), strict=True))
         return [found[number] for number in range(len(questions))]
 
@@ -122,6 +123,12 @@ class Mixture:
                 self.machine.values[self.taped.switches[self.players[at]]] = bits >> at & 1
                 moved += cones.get(at, ())
         self.run(sorted(set(moved)) if many else moved)
+
+    def turn_on(self, bit: int, cones: Mapping[int, list[int]]) -> None:
+        """Turn one more switch on."""
+        self.on |= 1 << bit
+        self.machine.values[self.taped.switches[self.players[bit]]] = 1
+        self.run(cones[bit])
 
     def value(self, asked: Asked, *, tight: bool) -> Number | None:
         """The asked number as the switches are now."""
@@ -147,7 +154,7 @@ class Mixture:
 class _Together:
     """Numbers asked of a mixture, for every coalition of the players that reach them all."""
 
-    def __init__(self, mixture: Mixture, asked: list[Asked], bits: list[int]) -> None:
+    def __init__(self, mixture: Mixture, asked: list[Asked], bits: list[int], work: int) -> None:
         self.mixture = mixture
         self.asked = asked
         self.cone = mixture.below(n for each in asked for n in (each.plus, each.minus) if n is not None)
@@ -155,6 +162,7 @@ class _Together:
         # In the order in which coalitions are visited the first switch moves most often: the one that moves least.
         self.order = sorted(bits, key=lambda at: len(self.cones[at]))
         self.tight = [False] * len(asked)
+        self.work = work
         self._known: dict[int, list[Number | None]] = {}
         mixture.switch(0, {})
         mixture.run(self.cone)
@@ -167,25 +175,60 @@ class _Together:
                 self.tight[at] = (self._at(0)[at], self._at(full)[at]) != (asked.before, asked.after)
         if any(self.tight):
             self._known.clear()
-        return [self._answer(at, self._at(0)[at], self._at(full)[at]) for at in range(len(self.asked))]
-
-    def _answer(self, at: int, first: Number | None, last: Number | None) -> Answer:
+        first, last = self._at(0), self._at(full)
+        sampled = self._sampled() if len(self.order) > EXACT else None
         players = tuple(self.mixture.players[bit] for bit in self.order)
-        if first is None or last is None:
-            return Answer(players, None, None)
-        if len(self.order) <= EXACT:
-            return Answer(players, exact_parts(len(self.order), lambda c: self._at(c)[at]), (first, last))
+        return [
+            Answer(players, self._parts(at, sampled), (low, high)) if low is not None and high is not None
+            else Answer(players, None, None)
+            for at, (low, high) in enumerate(zip(first, last, strict=True))
+        ]  # fmt: skip
+
+    def _parts(self, at: int, sampled: list[Parts | None] | None) -> Parts | None:
+        if sampled is not None:
+            return sampled[at]
+        return exact_parts(len(self.order), lambda coalition: self._at(coalition)[at])
+
+    def _sampled(self) -> list[Parts | None]:
+        """Parts of all of them, from the same sampled orders."""
         cost = (sum(map(len, self.cones.values())) + 1) * (50 if any(self.tight) else 1)
-        orders = max(_FEWEST, min(_MOST, _WORK // cost) // 2 * 2)
-        return Answer(
-            players, sampled_parts(len(self.order), lambda c: self._at(c)[at], orders), (first, last)
-        )
+        orders = max(_FEWEST, min(_MOST, self.work // cost) // 2 * 2)
+        rows: list[list[list[Number]] | None] = [[] for _ in self.asked]
+        for order in sampled_orders(len(self.order), orders):
+            self._walk(order, rows)
+        return [None if row is None else averaged(row) for row in rows]
+
+    def _walk(self, order: list[int], rows: list[list[list[Number]] | None]) -> None:
+        """Let players join in one order, and note what each of them adds."""
+        mixture = self.mixture
+        mixture.switch(0, self.cones)
+        added: list[list[Number] | None] = [[0] * len(order) for _ in self.asked]
+        before = self._read()
+        for player in order:
+            mixture.turn_on(self.order[player], self.cones)
+            after = self._read()
+            for at, (one, two) in enumerate(zip(before, after, strict=True)):
+                row = added[at]
+                if row is None or one is None or two is None:
+                    added[at] = None
+                elif one is not two:
+                    row[player] = two - one
+            before = after
+        for at, row in enumerate(added):
+            held = rows[at]
+            if row is None or held is None:
+                rows[at] = None
+            else:
+                held.append(row)
 
     def _at(self, coalition: int) -> list[Number | None]:
         known = self._known.get(coalition)
         if known is None:
             bits = sum(1 << at for i, at in enumerate(self.order) if coalition >> i & 1)
             self.mixture.switch(bits, self.cones)
-            read = zip(self.asked, self.tight, strict=True)
-            known = self._known[coalition] = [self.mixture.value(one, tight=tight) for one, tight in read]
+            known = self._known[coalition] = self._read()
         return known
+
+    def _read(self) -> list[Number | None]:
+        read = zip(self.asked, self.tight, strict=True)
+        return [self.mixture.value(one, tight=tight) for one, tight in read]

@@ -180,7 +180,7 @@ class _Comparison:
 
     def _attribute(self, pending: list[_Pending], declared: Declared) -> None:
         """Find the causes of all differences on one mixed graph."""
-        taped = assemble(self.pairs.definitions)
+        taped = assemble(self.pairs.definitions, balanced=True)
         nodes = [self._nodes(held, taped.node_of, taped.writer) for held in pending]
         mixture = Mixture(taped)
         asked: list[Asked] = []

@@ -37,6 +37,8 @@ Key = Hashable
 _PARTS: Final = ("low", "high", "condition")
 _CHAINS: Final = frozenset({"add", "mul"})
 """Operations that a tree writes with any number of arguments and a tape with two."""
+_LONG: Final = 8
+"""Operands of a sum that is worth balancing."""
 _NO_CLAUSES: Final = Clauses()
 
 
@@ -115,10 +117,13 @@ def evaluated(taped: Taped) -> Evaluation:
     return evaluate(taped.tape, kernel_value)
 
 
-def assemble(definitions: Mapping[Key, Definition]) -> Taped:
-    """The tape of definitions that may stand in any order. What leads to itself has no value."""
+def assemble(definitions: Mapping[Key, Definition], *, balanced: bool = False) -> Taped:
+    """The tape of definitions that may stand in any order. What leads to itself has no value.
+
+    With `balanced`, long sums are trees, so that a change in one operand moves few nodes.
+    """
     taped = Taped(Tape(), {})
-    writer = _Writer(taped)
+    writer = _Writer(taped, balanced=balanced)
     taped.writer = writer.write
     for key in definitions:
         _assemble(definitions, key, taped, writer)
@@ -152,8 +157,9 @@ def _assemble(definitions: Mapping[Key, Definition], start: Key, taped: Taped, w
 class _Writer:
     """Writes trees onto a tape. Quantities that they refer to must stand there already."""
 
-    def __init__(self, taped: Taped) -> None:
+    def __init__(self, taped: Taped, *, balanced: bool) -> None:
         self.taped = taped
+        self.balanced = balanced
         self.tape = taped.tape
         self._variables: dict[str, list[int]] = {}
         self._fresh = count()
@@ -221,6 +227,9 @@ class _Writer:
         return found
 
     def _chain(self, op: Op, args: list[int]) -> int:
+        if self.balanced and len(args) > _LONG:
+            half = len(args) // 2
+            return self._emit(op, (self._chain(op, args[:half]), self._chain(op, args[half:])))
         node = args[0]
         for arg in args[1:]:
             node = self._emit(op, (node, arg))
