@@ -11,27 +11,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.source import Source
 from capwright.commands.failing import CannotRun
-from capwright.commands.terminal import style_of
+from capwright.commands.import_files import files_beside, read_with, reader_of
 from capwright.commands.writing import write_one
-from capwright.loading import ReadProblem, decode, load, read_typed
-from capwright.render.diagnostics import human
+from capwright.loading import as_text, load
 
 if TYPE_CHECKING:
     from capwright.base.exact import Number
-    from capwright.importers import Beside, Reader
 
 READER: Final = "config"
 EPILOG: Final = """\
 examples:
   capwright import config.json --name big -o big.plan
-  capwright import config.json --format json --tokens 32768 --cache-dtype bf16"""
+  capwright import config.json --format json --tokens 32768 --cache-dtype bf16
+  capwright import model.safetensors.index.json --format json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `import`."""
-    parser.add_argument("config", metavar="CONFIG", help="the model's config.json")
+    parser.add_argument(
+        "config", metavar="CONFIG", help="the model's config.json, or its .safetensors or index of shards"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: print it)")
     parser.add_argument("--name", help="what the plan calls it (default: after the file)")
     parser.add_argument(
@@ -63,9 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the plan text or the counts, or say why there are none."""
     from capwright.importers import READERS
 
-    reader, path = READERS[READER], arguments.config
+    path = arguments.config
+    reader = reader_of(path, READERS, READER)
     assert reader.to_plan_text is not None
-    data, beside = _read(path, reader), _beside(arguments, reader)
+    data, size = read_with(path, reader)
+    beside = files_beside(path, data, size, reader, vars(arguments))
     # The plan names the file by itself: it is to mean the same on another computer.
     shown = Path(path).name
     text, diagnostics = reader.to_plan_text(data, shown, arguments.name or name_after(path), beside)
@@ -87,33 +89,13 @@ def _write(arguments: argparse.Namespace, text: str) -> None:
         print(f"wrote {arguments.output}")
 
 
-def _read(path: str, reader: Reader) -> bytes:
-    try:
-        return read_typed(path, reader.cap)[1]
-    except ReadProblem as problem:
-        raise CannotRun(problem.code, problem.message, problem.help) from None
-
-
-def _beside(arguments: argparse.Namespace, reader: Reader) -> Beside:
-    """The further files that the command names, and those that lie beside the config under a known name."""
-    from capwright.importers import Beside
-
-    files: dict[str, tuple[str, bytes]] = {}
-    for name in reader.takes:
-        given = getattr(arguments, name)
-        path = (
-            Path(given)
-            if given is not None
-            else Path(arguments.config).parent / reader.siblings.get(name, "")
-        )
-        if given is not None or (name in reader.siblings and path.is_file()):
-            files[name] = path.name, _read(str(path), reader)
-    return Beside(files)
-
-
 def _tell(diagnostics: tuple[Diagnostic, ...], files: Mapping[str, bytes]) -> None:
     if diagnostics:
-        sources = {shown: _excerpts(shown, data) for shown, data in files.items()}
+        # Most imports say nothing, and what draws messages takes longer to load than the config.
+        from capwright.commands.terminal import style_of
+        from capwright.render.diagnostics import human
+
+        sources = {shown: as_text(shown, data) for shown, data in files.items()}
         print(human(diagnostics, sources, style_of(sys.stderr)), file=sys.stderr)
 
 
@@ -134,6 +116,8 @@ def _counts(arguments: argparse.Namespace, text: str) -> dict[str, Any]:
     from capwright.importers.cache_question import Refused, question
     from capwright.importers.count_question import count_question
 
+    if text.startswith("checkpoint ") or "\ncheckpoint " in text:
+        return _checkpoint(text)
     counting = count_question(text)
     asked, caching = counting.text, None
     if arguments.tokens is not None:
@@ -144,6 +128,13 @@ def _counts(arguments: argparse.Namespace, text: str) -> dict[str, Any]:
     values = _compiled(asked)
     counts = {"model": counting.model, **counting.answer(values)}
     return counts if caching is None else {**counts, "cache_bytes": caching.answer(values)}
+
+
+def _checkpoint(text: str) -> dict[str, Any]:
+    from capwright.importers.checkpoint_question import checkpoint_question
+
+    asking = checkpoint_question(text)
+    return asking.answer(_compiled(asking.text))
 
 
 def _compiled(text: str) -> dict[str, Number | None]:
@@ -165,15 +156,8 @@ def _compiled(text: str) -> dict[str, Number | None]:
 
 def name_after(path: str) -> str:
     """A name for what a file describes: its own, or its folder's where that says more."""
-    stem = re.sub(r"(\.config)?\.json$", "", Path(path).name)
-    if stem == "config":
+    stem = re.sub(r"(\.config|\.safetensors\.index)?\.json$|\.safetensors$", "", Path(path).name)
+    if stem in ("config", "model"):
         stem = Path(path).resolve().parent.name
     words = re.sub(r"\W+", "_", stem.lower(), flags=re.ASCII).strip("_")
     return words if words[:1].isalpha() else f"model_{words}".rstrip("_")
-
-
-def _excerpts(path: str, data: bytes) -> Source:
-    try:
-        return Source(path, decode(data, path))
-    except ReadProblem as problem:
-        return Source(path, problem.partial)

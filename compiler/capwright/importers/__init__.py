@@ -28,6 +28,7 @@ _READERS: Final = (
         MAX_BYTES + 1,
         "a checkpoint from its files' headers",
         to_plan_text=read_checkpoint,
+        suffixes=(".safetensors", ".safetensors.index.json"),
         head=head_bytes,
         named=shards_named,
     ),

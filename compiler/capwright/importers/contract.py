@@ -45,7 +45,7 @@ class Reader:
     the largest file, in bytes, that is worth reading: a larger one is refused by the reader too. `takes` are the
     named arguments that are paths of further files; one that a call leaves out is looked for beside the file,
     under the name that `siblings` gives. `head` says by a file's first eight bytes how many are worth reading, for
-    files too large to read whole; `named` gives the names of files beside it that its content names.
+    files too large to read whole; `suffixes` are how the names of its files end; `named` gives the names of files beside it that its content names.
     """
 
     name: str
@@ -56,5 +56,6 @@ class Reader:
     to_lengths: ToLengths | None = field(default=None)
     takes: tuple[str, ...] = ()
     siblings: Mapping[str, str] = field(default_factory=dict)
+    suffixes: tuple[str, ...] = ()
     head: Callable[[bytes], int] | None = None
     named: Callable[[bytes], tuple[str, ...]] | None = None

@@ -1,7 +1,8 @@
 """From a path to parsed modules: the only part of the compiler that reads the disk."""
 
 from capwright.loading.closure import Loaded, load
-from capwright.loading.files import ReadProblem, decode, project_root, read_typed
+from capwright.loading.files import ReadProblem, decode, project_root, read_typed, read_typed_head
+from capwright.loading.imports import as_text
 from capwright.loading.library import library_root
 from capwright.loading.project import Project, read_project
 from capwright.loading.scanning import used_files
@@ -11,12 +12,14 @@ __all__ = [
     "Loaded",
     "Project",
     "ReadProblem",
+    "as_text",
     "decode",
     "library_root",
     "load",
     "project_root",
     "read_project",
     "read_typed",
+    "read_typed_head",
     "tool_sha256",
     "used_files",
 ]

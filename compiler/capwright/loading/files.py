@@ -160,6 +160,13 @@ def read_typed(path: str, cap: int = PLAN_CAP) -> tuple[Path, bytes]:
     return real, read_bytes(real, path, cap)
 
 
+def read_typed_head(path: str, length: Callable[[bytes], int]) -> tuple[bytes, int]:
+    """The beginning of a file that the user named himself and the bytes of the whole; raises `ReadProblem`."""
+    if "\0" in path:
+        raise ReadProblem("CW0160", "this is not a path", "name a file")
+    return read_head(Path(os.path.realpath(path)), path, length)
+
+
 def _demand_regular(mode: int, shown: str) -> None:
     if stat.S_ISDIR(mode):
         raise ReadProblem("CW0153", f"`{shown}` is a folder", "name one file in it")

@@ -73,7 +73,7 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
     reading.diagnostics.extend(problems)
     for file, content in ((shown, data), *files.values()):
         if any(problem.span.file == file for problem in problems):
-            reading.sources.setdefault(file, _as_text(file, content))
+            reading.sources.setdefault(file, as_text(file, content))
 
 
 def _content(target: Path, shown: str, reader: Reader) -> tuple[bytes, dict[str, int]]:
@@ -125,7 +125,7 @@ def _plan_text(
     return found
 
 
-def _as_text(shown: str, data: bytes) -> Source:
+def as_text(shown: str, data: bytes) -> Source:
     """A data file as text, for the excerpts of messages about it; none of a file that is no text."""
     if b"\0" in data[:FIRST]:
         return Source(shown, "")

@@ -1,0 +1,62 @@
+"""Asking a checkpoint for its bytes: plan lines that ask, and the answer as an object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from capwright.base.exact import Number
+
+_CHECKPOINT: Final = re.compile(r"^checkpoint (\w+)\b", re.MULTILINE)
+_TENSOR: Final = re.compile(r"^ *tensor (\w+) \{ part = (\w+); .*?\bdtype = (\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointQuestion:
+    """A plan that asks for the bytes of the one checkpoint that it declares, by its groups of equal tensors: name,
+    part and number format of each."""
+
+    text: str
+    checkpoint: str
+    groups: tuple[tuple[str, str, str], ...]
+
+    def answer(self, values: Mapping[str, Number | None]) -> dict[str, Any]:
+        """The bytes from the plan's quantities by address: in all, by part, by number format, by group."""
+        return {
+            "checkpoint": self.checkpoint,
+            "bytes": _whole(values[f"{self.checkpoint}.bytes"]),
+            "numbers": _whole(values[f"{self.checkpoint}.numbers"]),
+            "by_part": self._sums(values, 1),
+            "by_dtype": self._sums(values, 2),
+            "groups": [
+                {
+                    "name": name,
+                    "part": part,
+                    "dtype": dtype,
+                    "bytes": _whole(values[f"asked_bytes_of_{name}"]),
+                }
+                for name, part, dtype in self.groups
+            ],
+        }
+
+    def _sums(self, values: Mapping[str, Number | None], column: int) -> dict[str, int]:
+        sums: dict[str, int] = {}
+        for group in self.groups:
+            sums[group[column]] = sums.get(group[column], 0) + (
+                _whole(values[f"asked_bytes_of_{group[0]}"]) or 0
+            )
+        return sums
+
+
+def checkpoint_question(text: str) -> CheckpointQuestion:
+    """A plan, `text` with what it is asked; `text` declares one checkpoint, as the importer writes it."""
+    name, groups = _CHECKPOINT.findall(text)[-1], tuple(_TENSOR.findall(text))
+    lines = [f"asked_bytes_of_{each} : byte = all_bytes({name}.tensors.{each})" for each, _, _ in groups]
+    return CheckpointQuestion("\n".join([text, *lines, ""]), name, groups)
+
+
+def _whole(value: Number | None) -> int | None:
+    return None if value is None else int(Fraction(value))
