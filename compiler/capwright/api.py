@@ -8,7 +8,7 @@ for message in plan.messages:
     print(message.code, message.place, message.message)
 
 made = api.compile(plan)                     # raises api.PlanError where the plan has errors
-pool = made["prod.kv.pool"]
+pool = made["prod.memory.pool"]
 pool.exact, pool.float, pool.unit            # Fraction(…), 34.1, "GiB/device"
 frame = pandas.DataFrame(made.rows("prod.memory"))
 ```

@@ -22,7 +22,7 @@ A region is what stands between two markers. Nothing else of the file is touched
 
   <!-- capwright: value plans/fleet.plan prod.memory.pool -->36 GiB<!-- /capwright -->
 
-  <!-- capwright: table plans/fleet.plan prod.memory prod.kv -->
+  <!-- capwright: table plans/fleet.plan prod.memory prod.request -->
   <!-- /capwright -->
 
 `value`, `table` and `derivation` take addresses, `chart` the owner of a view, or OWNER.VIEW. Paths are relative to
