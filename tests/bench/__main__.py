@@ -9,9 +9,12 @@ import tempfile
 from pathlib import Path
 
 from capwright.commands.opening import open_plan
+from capwright.compiling import compile_plan
+from capwright.document.compare import compare
+from capwright.loading import load
 from capwright.loading.building import write_built
 from tests.bench.measuring import Measured, command, function
-from tests.bench.plans import plan_of
+from tests.bench.plans import plan_of, summed_plan
 from tests.support.processes import ROOT
 
 EXAMPLE = ROOT / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
@@ -47,9 +50,31 @@ def main() -> None:
             ratio = f"; × {measured.seconds / before.seconds:.1f} for × 10" if before else ""
             rows.append((f"`check` of {size:,} quantities{ratio}", measured, limits[size]))
             before = measured
+    rows.append(
+        (
+            "`diff` of the example between two devices",
+            command(["diff", str(EXAMPLE), "prod", "prod@mi300x"], 11),
+            "0.5 s",
+        )
+    )
+    for declarations in (10, 400):
+        what = f"comparing two documents of 10,000 quantities, {declarations} declarations changed"
+        rows.append((what, compared(declarations), "3 s"))
     table = render(rows)
     TABLE.write_text(table, encoding="utf-8")
     sys.stdout.write(table)
+
+
+def compared(declarations: int) -> Measured:
+    """A comparison, with the causes of 111 reported quantities, of which sums reach every group."""
+    with tempfile.TemporaryDirectory() as folder:
+        documents = []
+        for name, edited in (("a", 0), ("b", declarations)):
+            path = Path(folder) / f"{name}.plan"
+            path.write_text(summed_plan(9_990, edited), encoding="utf-8")
+            documents.append(compile_plan(load(str(path))).sound)
+    gc.disable()
+    return function(lambda _: compare(*documents), 3)
 
 
 def nothing() -> Measured:

@@ -29,3 +29,22 @@ def plan_of(quantities: int) -> str:
         if number % 1_000 == 8:
             lines.append(f'require q{number} <= 100 TiB  "group {group}"')
     return "\n".join(lines) + "\n"
+
+
+def summed_plan(quantities: int, edited: int = 0) -> str:
+    """`plan_of` with a report of one quantity in ten groups, and of sums over all groups.
+
+    Of the first quantities of the groups, `edited` ones, spread evenly, are a GiB larger.
+    """
+    text = plan_of(quantities)
+    groups = range(0, quantities - 1, WIDTH)
+    every = max(1, len(groups) // edited) if edited else len(groups) + 1
+    for group in list(groups)[::every][:edited]:
+        size = group // WIDTH + 1
+        text = text.replace(f"\nq{group} : byte = {size} GiB\n", f"\nq{group} : byte = {size + 1} GiB\n")
+    sums = [groups[at : at + 100] for at in range(0, len(groups), 100)]
+    lines = [f"sum{n} : byte = {' + '.join(f'q{g + 2}' for g in each)}" for n, each in enumerate(sums)]
+    names = [f"sum{n}" for n in range(len(sums))]
+    reported = [f"q{group + 6}" for group in groups[::10]]
+    lines += [f"total : byte = {' + '.join(names)}", f"report total, {', '.join([*names, *reported])}"]
+    return text + "\n".join(lines) + "\n"
