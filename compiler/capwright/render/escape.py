@@ -19,7 +19,7 @@ _BLANK: Final = frozenset("\t\n\r\v\f\x85\u2028\u2029")
 _PLAIN: Final = re.compile(r"[\x20-\x7e]*")
 
 _LINKS: Final = re.compile(
-    r"@|#|(?i:\bgh-)(?=\d)|(?<=:)(?=//)|(?i:www)(?=\.)|(?i:mailto|xmpp)(?=:)|:(?=[\w+-]+:)"
+    r"@|#|(?i:\bgh-)(?=\d)|(?<=:)(?=//)|(?i:www)(?=\.)|(?i:mailto|xmpp)(?=:)|:(?=[\w+-]+(?::|$))"
 )
 _MARKUP: Final = {ord(sign): f"&#{ord(sign)};" for sign in "\\`*[]<>&|~$\"'!{}^="}
 _UNDERSCORE: Final = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")

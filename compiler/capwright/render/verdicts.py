@@ -9,12 +9,12 @@ from capwright.document.plandoc import VerdictDoc
 from capwright.render.figures import Ends, in_full, number, numerals, numerals_together, side_ends
 from capwright.render.index import Index
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
-from capwright.render.words import COMPARISON, STATUS, Tone
+from capwright.render.words import COMPARISON, LEADS, STATUS, Tone
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """One verdict. `comparison` has both sides in one unit; `basis` says what it stands on."""
+    """One verdict. `comparison` has both sides in one unit; `basis` says what it stands on, after `lead`."""
 
     address: str
     label: str
@@ -23,6 +23,7 @@ class VerdictView:
     written: str
     comparison: Pieces
     margin: Pieces
+    lead: str
     basis: Pieces
     closed_by: str
     caveats: tuple[str, ...]
@@ -55,8 +56,6 @@ def counts(of: Index) -> tuple[tuple[Tone, Pieces], ...]:
 
 def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
     words, tone = STATUS[verdict.status]
-    if verdict.status == "holds" and verdict.leans_on:
-        words = "holds under"
     return VerdictView(
         address=f"verdict:{verdict.id}",
         label=verdict.label,
@@ -65,6 +64,7 @@ def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
         written=verdict.written,
         comparison=comparison(verdict),
         margin=margin(verdict),
+        lead=LEADS.get(verdict.status, "Leans on"),
         basis=_basis(verdict, of),
         closed_by=verdict.closed_by or "",
         caveats=verdict.caveats,

@@ -16,6 +16,9 @@ STATUS: Final[dict[str, tuple[str, Tone]]] = {
 }
 """How each verdict is called, and how it looks."""
 
+LEADS: Final = {"holds": "Holds under", "not established": "Open because"}
+"""What stands before that which a verdict stands on; the others lean on it."""
+
 COMPARISON: Final = {"<=": "≤", "<": "<", ">=": "≥", ">": ">", "==": "=", "!=": "≠"}
 
 PROVENANCE: Final = {

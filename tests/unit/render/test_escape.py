@@ -96,3 +96,8 @@ def test_spreadsheets_and_logs():
 def test_an_anchor_says_its_address(address):
     assert addressed(anchor(address)) == address
     assert re.fullmatch(r"d-[A-Za-z0-9_.-]*", anchor(address))
+
+
+def test_a_word_at_the_end_makes_no_picture_with_a_colon_of_ours():
+    assert markdown_text("x:tada") == f"x:{JOINER}tada"
+    assert markdown_text("a.plan:12 is read") == "a.plan:12 is read"

@@ -103,9 +103,9 @@ def test_the_summary_puts_first_what_needs_attention():
     assert (
         text.index("violated  snappy")
         < text.index("not established  interactive")
-        < text.index("holds under")
+        < text.index("holds  the worst mix")
     )
-    assert "leans on: prod.memory.activations, prod.memory.reserve" in text
+    assert "holds under: prod.memory.activations, prod.memory.reserve" in text
     assert text.splitlines()[-1].startswith("not a fit guarantee")
 
 

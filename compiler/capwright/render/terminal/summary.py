@@ -29,8 +29,7 @@ def _verdict(view: VerdictView, style: Style) -> Iterable[str]:
     yield f"{style.paint(view.tone, view.status)}  {style.paint('bold', label)}"
     yield f"    {said(view.comparison)}"
     if view.basis:
-        lead = "open because" if view.status == "not established" else "leans on"
-        yield f"    {lead}: {said(view.basis)}"
+        yield f"    {view.lead.lower()}: {said(view.basis)}"
     if view.closed_by:
         yield style.paint("dim", f"    would be closed by: {view.closed_by}")
     if view.margin:
