@@ -31,7 +31,10 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         _enter(config, found_at)
         if not found_at.wraps:
             return found_at
-        inner = _inner(config, texts) if config.decoder else _without_decoder(config, found_at)
+        if not config.decoder:
+            _say_without_decoder(config, found_at)
+            return None
+        inner = _inner(config, texts)
         if inner is None:
             return None
         whole = merged({**inner, "extends": []}, texts)
@@ -109,7 +112,7 @@ def _inner(config: Config, texts: Texts) -> dict[str, Any] | None:
     return table
 
 
-def _without_decoder(config: Config, description: Description) -> None:
+def _say_without_decoder(config: Config, description: Description) -> None:
     name = description.decoders[0]
     help = f"give `{name}`, the object with the decoder's own keys"
     config.say(
