@@ -297,8 +297,15 @@ def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:
     path = next((value for name, value in words if name is None), "")
     named = sorted(f"{name}={value}" for name, value in words if name is not None)
     module = ctx.imports.get((call.span.file, path, *named))
+    if call.function not in ctx.readers:
+        return ctx.say(
+            "CW0217",
+            call.function_span,
+            f"`{call.function}` reads no file",
+            Spelling(call.function, ctx.readers),
+        )
     if module is None:
-        # A call that names no importer is reported here; a file that could not be read already was.
+        # A call without a path is reported here; a file that could not be read already was.
         return (
             POISON
             if path
