@@ -23,7 +23,7 @@ READER: Final = "config"
 EPILOG: Final = """\
 examples:
   capwright import config.json --name big -o big.plan
-  capwright import config.json --format json --tokens 32768 --cache-dtype bf16
+  capwright import config.json --format json --tokens 32768
   capwright import model.safetensors.index.json --format json"""
 
 
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tokens", type=int, metavar="N", help="with json: the cache of one sequence of N tokens"
     )
     parser.add_argument(
-        "--cache-dtype", metavar="DTYPE", default="bf16", help="its number format (default: bf16)"
+        "--cache-dtype", metavar="DTYPE", help="its number format or layout (default: the usual 16 bits)"
     )
     parser.add_argument(
         "--engine", metavar="NAME[@VERSION]", help="what keeps it (default: what layers need)"
@@ -113,7 +113,7 @@ def _as_json(
 
 def _counts(arguments: argparse.Namespace, text: str) -> dict[str, Any]:
     """What the compiled text says of itself: parameters, and the cache of one sequence where it is asked for."""
-    from capwright.importers.cache_question import Refused, question
+    from capwright.importers.cache_question import USUAL, Refused, question
     from capwright.importers.count_question import count_question
 
     if text.startswith("checkpoint ") or "\ncheckpoint " in text:
@@ -121,7 +121,7 @@ def _counts(arguments: argparse.Namespace, text: str) -> dict[str, Any]:
     counting = count_question(text)
     asked, caching = counting.text, None
     if arguments.tokens is not None:
-        found = question(asked, arguments.tokens, arguments.cache_dtype, arguments.engine)
+        found = question(asked, arguments.tokens, arguments.cache_dtype or USUAL, arguments.engine)
         if isinstance(found, Refused):
             raise CannotRun("CW0652", found.message, found.help)
         asked, caching = found.text, found

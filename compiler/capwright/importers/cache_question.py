@@ -14,6 +14,7 @@ from typing import Any, Final
 from capwright.base.diagnostic import nearest
 from capwright.base.exact import Number
 
+USUAL: Final = "bf16"
 MOST_TOKENS: Final = 10**12
 
 _ELEMENTS: Final = {
