@@ -23,6 +23,9 @@ from capwright.syntax.parse import parse
 
 COMMAND_LINE = "--set"
 
+FINDINGS = frozenset({"CW0509"})
+"""Errors about what a plan's numbers say, not about what they are."""
+
 
 @dataclass(frozen=True, repr=False)
 class Compiled:
@@ -35,8 +38,9 @@ class Compiled:
 
     @property
     def failed(self) -> bool:
-        """Whether the plan has errors."""
-        return any(d.severity == "error" for d in self.diagnostics)
+        """Whether the plan has errors that leave nothing to trust. A contradicted measurement is none: it is a
+        finding, and the report shows both derivations."""
+        return any(d.severity == "error" and d.code not in FINDINGS for d in self.diagnostics)
 
     @property
     def verdicts(self) -> tuple[VerdictDoc, ...]:

@@ -49,7 +49,7 @@ class Judge:
     def verdict(self, asked: Asked, number: int, contradicted: frozenset[str]) -> VerdictDoc | None:
         """The verdict on one requirement; None where a side has no value."""
         statement, condition = asked.statement, asked.condition
-        comparison = cast(Comparison, condition.operator)
+        comparison = cast("Comparison", condition.operator)
         tape = self.ctx.tape
         found = judge(tape, self.evaluation, asked.left.node, asked.right.node, comparison)
         if found is None:
