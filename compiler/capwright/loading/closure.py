@@ -99,10 +99,8 @@ def _read_project(reading: Reading) -> None:
     if project.source is None:
         return
     reading.sources[FILE] = project.source
-    reading.catalogues = project.catalogues
+    reading.project = project
     reading.diagnostics.extend(project.diagnostics)
-    if project.data is not None:
-        reading.note_input(FILE, project.data, "project")
 
 
 def _follow(reading: Reading) -> None:
@@ -123,11 +121,11 @@ def _follow(reading: Reading) -> None:
 def _name_catalogues(reading: Reading, key: str, real: Path) -> None:
     """Give each `use NAME` of a catalogue its alias: the names are behind `NAME.`"""
     module = reading.modules[key]
-    if not reading.catalogues or reading.library.holds(real):
+    if not reading.project.catalogues or reading.library.holds(real):
         return
     statements = tuple(
         replace(one, alias=one.alias or one.target)
-        if type(one) is Use and not one.is_path and one.target in reading.catalogues
+        if type(one) is Use and not one.is_path and one.target in reading.project.catalogues
         else one
         for one in module.statements
     )
@@ -158,8 +156,10 @@ def _target(reading: Reading, real: Path, use: Use) -> Path:
         return resolve(use.target.removeprefix(LIBRARY_PREFIX), reading.library.path, reading.library)
     if use.is_path:
         return resolve(use.target, real.parent, reading.folder_of(real))
-    if use.target in reading.catalogues and not reading.library.holds(real):
-        return resolve(reading.catalogues[use.target], reading.root.path, reading.root)
+    catalogues = reading.project.catalogues
+    if use.target in catalogues and not reading.library.holds(real):
+        reading.note_input(FILE, reading.project.data or b"", "project")
+        return resolve(catalogues[use.target], reading.root.path, reading.root)
     found = reading.library.path / entry(use.target)
     if not found.is_file():
         raise ReadProblem(

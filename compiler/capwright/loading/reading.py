@@ -11,6 +11,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.document.plandoc import InputDoc
 from capwright.loading.files import Folder, ReadProblem
+from capwright.loading.project import Project
 from capwright.syntax.tree import Module
 
 
@@ -29,8 +30,7 @@ class Reading:
     lengths: dict[tuple[str, ...], object] = field(default_factory=dict)
     inputs: dict[str, InputDoc] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    catalogues: Mapping[str, str] = field(default_factory=dict)
-    """The project's own libraries by name: paths relative to its root."""
+    project: Project = field(default_factory=Project)
     asked: int = 0
     """How many files were named so far."""
     waiting: list[tuple[str, Path]] = field(default_factory=list)
