@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import cast
 
-from capwright.base.exact import to_text
+from capwright.base.dimension import Unit
+from capwright.base.exact import Number, to_text
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Span
 from capwright.document.marks import Marks
@@ -20,7 +22,7 @@ from capwright.graph.measuring import Measured, complete
 from capwright.graph.tape import BindInfo, CallInfo, SourceInfo
 from capwright.graph.values import Q
 from capwright.graph.verdicts import Judgement, compare_measurement, judge, judge_expected
-from capwright.syntax.tree import Comparison
+from capwright.syntax.tree import Comparison, Quantity
 
 Place = Callable[[Span], str]
 
@@ -193,17 +195,32 @@ class Judge:
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:
         bound = self.ctx.bound[measured.of]
         span = measured.statement.path_span
+        written = measured.statement.value
+        spelling = written.unit if isinstance(written, Quantity) else bound.value.type.unit
+        unit = self.ctx.program.units.read(spelling)
         self.ctx.report.say(
             "CW0509",
             span,
             f"`{measured.address}` lies outside what is derived for `{measured.of}`: measured "
-            f"{_between(value)}, derived {_between(derived)} (base units)",
+            f"{_between(value, unit)}, derived {_between(derived, unit)}",
             "one of the two is wrong: the unit, the configuration measured, or the formula "
             f"`{self.ctx.text(bound.expr.span)}` at {self.place(bound.statement.span)}",
         )
 
 
-def _between(value: Range) -> str:
-    low = "open" if value.low is None else to_text(value.low)
-    high = "open" if value.high is None else to_text(value.high)
+def _between(value: Range, unit: Unit) -> str:
+    low = "open" if value.low is None else _in(value.low, unit)
+    high = "open" if value.high is None else _in(value.high, unit)
     return low if low == high else f"{low} .. {high}"
+
+
+def _in(value: Number, unit: Unit) -> str:
+    """An exact number in a unit, as a decimal where it ends soon, else as a fraction."""
+    size = Fraction(value) / Fraction(unit.factor)
+    scaled = size * 10**6
+    if scaled.denominator != 1:
+        return f"{size} {unit.symbol}"
+    whole, rest = divmod(abs(scaled.numerator), 10**6)
+    sign = "-" if size < 0 else ""
+    digits = f".{rest:06d}".rstrip("0") if rest else ""
+    return f"{sign}{whole:,}{digits} {unit.symbol}".rstrip()
