@@ -39,6 +39,7 @@ PROMISES: Final = {
     ),
     "M5 quantised KV": (
         "spec/domain/kv.md::Groups of scalars share a scale",
+        "spec/domain/kv.md::A quantised latent is one row",
         "unit/library/test_cached_bytes.py::test_layouts_of_quantised_caches",
     ),
     "M6 paged allocation": (
@@ -55,7 +56,9 @@ PROMISES: Final = {
         "spec/domain/weights.md::A checkpoint's headers stand in for the sums",
         "unit/importers/test_quantisation.py::test_bytes_of_a_method",
         "unit/importers/test_safetensors.py::test_bytes_by_part_and_number_format",
+        "unit/loading/test_checkpoints.py::test_shards_of_gigabytes_are_counted_by_their_headers",
         "unit/library/test_checkpoint_sizes.py::test_a_checkpoint_has_its_published_size",
+        "unit/library/test_loaded_weights.py::test_loaded_weights_are_inside_the_rounding_of_the_log",
     ),
     "M9 sharding": (
         "spec/domain/sharding.md::Three devices cut no head, twenty-four no query head",
@@ -63,6 +66,7 @@ PROMISES: Final = {
         "spec/domain/sharding.md::A pipeline of uneven stages reports the fullest",
         "spec/domain/sharding.md::Data-parallel parts copy attention and share experts",
         "spec/domain/sharding.md::Tokens are dealt only to devices that would keep copies",
+        "spec/domain/sharding.md::A deployment says what is stored where",
         "spec/domain/sharding.md::What an engine does not deal out is refused with the reason",
         "unit/library/test_sharding_laws.py::test_weights_on_all_devices_are_the_whole_its_copies_and_its_padding",
         "unit/library/test_sharding_laws.py::test_a_sequence_dealt_to_devices_is_kept_once_or_in_declared_copies",
