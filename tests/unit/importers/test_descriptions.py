@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from importlib import resources
+
 import pytest
 
 from capwright.compiling import compile_plan
 from capwright.importers import Beside, import_config
+from capwright.importers.descriptions import described, library, merged, read_table
 from capwright.loading import load
 
 CONFIG = {
@@ -53,8 +57,6 @@ def imported(own: str, config: dict | None = None) -> tuple[str | None, tuple]:
 
 def test_a_description_beside_the_plan_is_enough(tmp_path):
     (tmp_path / "own.toml").write_text(OWN)
-    import json
-
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     plan = tmp_path / "a.plan"
     plan.write_text('use std\nmodel m from config("config.json", architecture: "own.toml")\n')
@@ -140,3 +142,27 @@ def test_descriptions_that_extend_each_other_end():
     text, found = imported("extends = ['decoder', 'own']")
     assert text is None
     assert [each.code for each in found] == ["CW0650"]
+
+
+README = resources.files("capwright.importers") / "architectures" / "README.md"
+
+
+def test_the_example_of_the_page_is_a_description():
+    text = README.read_text(encoding="utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    assert described("example", merged(read_table(example), library())).title == "Mine"
+
+
+def refusals() -> list[str]:
+    """A line for each refusal that a description itself makes, as the page lists them."""
+    return [
+        f"| {read_table(text).get('title', name)} | {each['message']} | {'told' if each.get('warning') else 'refused'} |"
+        for name, text in library().items()
+        for each in read_table(text).get("refuse", ())
+    ]
+
+
+def test_the_page_lists_what_is_refused_and_why():
+    lines = README.read_text(encoding="utf-8").splitlines()
+    start = lines.index("| description | what is not covered | |") + 2
+    assert lines[start:] == refusals()
