@@ -7,7 +7,7 @@ derived number is never one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from capwright.document.compare_pairs import Choice, Pairs
@@ -50,7 +50,8 @@ class Blame:
         self.a = pairs.a
         self.b = pairs.b
         self.other_library = self.a.doc.library_sha256 != self.b.doc.library_sha256
-        self.settings = _changed_settings(self.a, self.b, pairs.aligned)
+        self.copies = list(_copies(self.a, self.b, pairs.aligned))
+        self.settings = [*_changed_settings(self.a, self.b, pairs.aligned), *self.copies]
         self.rebindings = [r for blamed in self.settings for r in _rebindings(self.a, self.b, blamed)]
         self.found: dict[tuple[str, str], Blamed] = {}
 
@@ -65,7 +66,7 @@ class Blame:
             rebound = self._rebound(choice, one["address"], two["address"])
             if rebound is not None:
                 return rebound
-        origin = self._origin(choice)
+        origin = self._copied(choice) or self._origin(choice)
         if origin is not None:
             return origin
         if not self._written_alike(choice) and not _derived_by_library(choice):
@@ -85,6 +86,15 @@ class Blame:
             if best is None or score > best[0]:
                 best = (score, each.blamed)
         return None if best is None else best[1]
+
+    def _copied(self, choice: Choice) -> Blamed | None:
+        """For a number that a field's own copy has from what it copies: the field, where that is another thing."""
+        ours, theirs = _names(self.a, choice.before.address), _names(self.b, choice.after.address)
+        for blamed in self.copies:
+            before, after = blamed.tops
+            if any(under(n, str(before)) for n in ours) and any(under(n, str(after)) for n in theirs):
+                return blamed
+        return None
 
     def _origin(self, choice: Choice) -> Blamed | None:
         """For a number that an instance did not set itself: the changed copy or variant that it came with."""
@@ -190,6 +200,29 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
         if d.tops not in known and d.tops != (None, None) and not _inside(d.address, found.values())
     ]
     return [*found.values(), *left]
+
+
+def _copies(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> Iterator[Blamed]:
+    """Fields that refer to one thing on one side, and on the other copy another one for themselves."""
+    for key in sorted(a.settings.keys() & b.settings.keys()):
+        before, after = a.settings[key], b.settings[key]
+        if (
+            key[1]
+            or (before.refers, after.refers) not in aligned
+            or key[0] not in (before.refers, after.refers)
+        ):
+            continue
+        one, two = _origin_of(a, before), _origin_of(b, after)
+        if one.refers != two.refers and None not in (one.refers, two.refers):
+            yield Blamed(key[0], "setting", one, two, (one.refers, two.refers))
+
+
+def _origin_of(side: Side, setting: SettingDoc) -> SettingDoc:
+    """What a field refers to, or what its own copy is made from."""
+    made = side.settings.get((setting.address, True)) if setting.refers == setting.address else None
+    if made is None or made.refers is None:
+        return setting
+    return replace(setting, value=made.refers, refers=made.refers)
 
 
 def _inside(address: str, changed: Iterable[Blamed]) -> bool:

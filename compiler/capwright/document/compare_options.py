@@ -14,7 +14,7 @@ from capwright.base.interval import Range, as_range
 from capwright.document.compare import compare
 from capwright.document.compare_sides import under
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.plandoc import PlanDoc, Quantity, Side, Tree, VerdictDoc
+from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Side, Tree, VerdictDoc
 from capwright.document.quantities import end
 from capwright.document.retape import Taped, evaluated, references, retape
 from capwright.graph.evaluate import Evaluation
@@ -144,7 +144,7 @@ class _Projection:
             options=(),
             moved=(),
             settings=tuple(
-                replace(s, address=name, refers=self._refers(s.refers))
+                self._setting(s, name)
                 for s in doc.settings
                 if (name := self.name(s.address)) is not None
             ),
@@ -154,8 +154,11 @@ class _Projection:
         held = self.given.found.get(source)
         return held.address in self.new if held is not None else self.name(source) is not None
 
-    def _refers(self, address: str | None) -> str | None:
-        return None if address is None else self.name(address) or address
+    def _setting(self, setting: SettingDoc, name: str) -> SettingDoc:
+        if setting.refers is None:
+            return replace(setting, address=name)
+        refers = self.name(setting.refers) or setting.refers
+        return replace(setting, address=name, refers=refers, value=refers)
 
     def _id(self, source: str) -> str:
         held = self.given.found.get(source)

@@ -36,7 +36,8 @@ def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:
     yield from (f"  {style.paint('bold', '·')} {style.paint('open', r.text)}" for r in view.remarks)
     yield from _entries(view, style)
     yield ""
-    more = f"{len(view.others):,} unreported quantities changed; " if view.others else ""
+    noun = "quantity" if len(view.others) == 1 else "quantities"
+    more = f"{len(view.others):,} unreported {noun} changed; " if view.others else ""
     yield style.paint("dim", f"{more}{plain(view.unchanged)}")
     yield from (style.paint("dim", text) for text in view.caveats)
     if view.approximate:
