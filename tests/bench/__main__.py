@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import platform
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +15,7 @@ from capwright.document.compare import compare
 from capwright.loading import load
 from capwright.loading.building import write_built
 from tests.bench.measuring import Measured, command, function
-from tests.bench.plans import plan_of, summed_plan
+from tests.bench.plans import folder_of, plan_of, summed_plan
 from tests.support.processes import ROOT
 
 EXAMPLE = ROOT / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
@@ -50,6 +51,7 @@ def main() -> None:
             ratio = f"; × {measured.seconds / before.seconds:.1f} for × 10" if before else ""
             rows.append((f"`check` of {size:,} quantities{ratio}", measured, limits[size]))
             before = measured
+    rows.append(("`check` of a folder of 200 plans that share a catalogue", many(200), "10 s"))
     rows.append(
         (
             "`diff` of the example between two devices",
@@ -63,6 +65,16 @@ def main() -> None:
     table = render(rows)
     TABLE.write_text(table, encoding="utf-8")
     sys.stdout.write(table)
+
+
+def many(plans: int) -> Measured:
+    """A check of a folder, on all cores."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(EXAMPLE.parent / "configs", Path(folder) / "configs")
+        (Path(folder) / "capwright.toml").touch()
+        for name, text in folder_of(plans, EXAMPLE.read_text(encoding="utf-8")).items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        return command(["check", folder], 1)
 
 
 def compared(declarations: int) -> Measured:

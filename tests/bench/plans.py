@@ -48,3 +48,20 @@ def summed_plan(quantities: int, edited: int = 0) -> str:
     reported = [f"q{group + 6}" for group in groups[::10]]
     lines += [f"total : byte = {' + '.join(names)}", f"report total, {', '.join([*names, *reported])}"]
     return text + "\n".join(lines) + "\n"
+
+
+def folder_of(plans: int, example: str) -> dict[str, str]:
+    """Texts by path: the things that the example plan declares as a catalogue, and plans that share it.
+
+    Each has the example's deployment with its own workload and one option, and all that the example requires.
+    """
+    shared, lead, own = example.partition("workload ")
+    kept = [line for line in own.splitlines() if not line.startswith("option ") or "h200" in line]
+    text = "\n".join(["use std", 'use "catalogue.plan"', "", lead + kept[0], *kept[1:], ""])
+    return {
+        "catalogue.plan": shared,
+        **{
+            f"plan{at:03}.plan": text.replace("concurrency = 3", f"concurrency = {1 + at % 9}")
+            for at in range(plans)
+        },
+    }

@@ -270,3 +270,12 @@ def test_a_person_with_the_mark_is_left_alone(branch, forge):
     job(branch, forge)
     assert forge.bodies()[0].startswith("mine")
     assert len(forge.comments) == 2
+
+
+def test_annotations_of_check_tell_no_confidential_number(repo):
+    plan = 'use std\nuse fleet\nwrong : whole = fleet.hourly * 1 s / 1 $\nrequire fleet.hourly <= 1 $/hour "cheap"\n'
+    write(repo, {"plans/c.plan": plan})
+    shown = run("check", "plans/c.plan", "--format", "github", cwd=repo).out
+    assert "::error" in shown
+    assert "3.17" not in shown
+    assert "317" not in shown

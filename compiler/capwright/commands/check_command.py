@@ -16,6 +16,7 @@ from capwright.commands.finding import Found, plan_files
 from capwright.commands.findings import findings
 from capwright.commands.opening import Opened, Overrides, add_overrides, open_plan, overrides
 from capwright.commands.projects import plan_paths, project_of
+from capwright.commands.public import public_diagnostics, public_verdicts, secretive
 from capwright.commands.several import each
 from capwright.commands.terminal import style_of
 from capwright.loading import used_files
@@ -36,7 +37,10 @@ UNWISHED: Final = ("violated", "contradicted", "not established", "not expected"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `check`."""
     parser.add_argument(
-        "paths", metavar="PATH", nargs="*", help="a plan, or a folder of plans (default: those of capwright.toml)"
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        help="a plan, or a folder of plans (default: those of capwright.toml)",
     )
     parser.add_argument(
         "--format", choices=("human", "github", "json"), default="human", help="default: human"
@@ -118,7 +122,10 @@ def _github(plans: list[Opened]) -> None:
             print(github(gathered, sources), end="")
             gathered, sources = [], {}
         sources.update(plan.sources)
-        gathered += [*new, *(findings(plan.document, plan.sources) if plan.document else ())]
+        secret = secretive(plan.sources)
+        gathered += public_diagnostics(new, secret)
+        if plan.document:
+            gathered += findings(public_verdicts(plan.document, secret), plan.sources)
     print(github(gathered, sources), end="")
 
 

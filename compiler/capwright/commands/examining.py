@@ -50,7 +50,7 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
             unread[2],
         )
     loaded, compiled = after
-    secret = secretive(loaded.sources, loaded.library)
+    secret = secretive(loaded.sources)
     shown = public_diagnostics(compiled.diagnostics, secret)
     asked = (
         () if compiled.failed else tuple(findings(public_verdicts(compiled.brief, secret), loaded.sources))
@@ -80,7 +80,7 @@ def _document(side: tuple[Loaded, Compiled] | None) -> PlanDoc | None:
     if side is None:
         return None
     loaded, compiled = side
-    secret = secretive(loaded.sources, loaded.library)
+    secret = secretive(loaded.sources)
     document = withheld(compiled.sound)
     return replace(document, diagnostics=public_messages(document.diagnostics, secret))
 

@@ -13,15 +13,19 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, VerdictDoc
 from capwright.document.withholding import SILENT, WITHHELD
+from capwright.loading.files import LIBRARY_PREFIX
 
 _WORD: Final = re.compile(r"\bconfidential\b")
 _HELP: Final = "run `capwright check` where you may read all of the plan"
 
 
-def secretive(sources: Mapping[str, Source], library: Iterable[str] = ()) -> frozenset[str]:
+def secretive(sources: Mapping[str, Source]) -> frozenset[str]:
     """The files that may hold confidential numbers: all that have the word in them, the library's own apart."""
-    own = set(library)
-    return frozenset(path for path, one in sources.items() if path not in own and _WORD.search(one.text))
+    return frozenset(
+        path
+        for path, one in sources.items()
+        if not path.startswith(LIBRARY_PREFIX) and _WORD.search(one.text)
+    )
 
 
 def public_diagnostics(found: Iterable[Diagnostic], secret: frozenset[str]) -> tuple[Diagnostic, ...]:
