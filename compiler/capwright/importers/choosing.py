@@ -38,14 +38,23 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         if inner is None:
             return None
         whole = merged({**inner, "extends": []}, texts)
-        for part in ("fields", "tensors", "groups", "layers", "by_layer"):
+        for part in ("tensors", "groups", "layers", "by_layer"):
             whole[part] = {**whole.get(part, {}), **table.get(part, {})}
+        fields = {name: _by_code(value, found_at.code) for name, value in table.get("fields", {}).items()}
+        whole["fields"] = {**whole.get("fields", {}), **fields}
         whole["refuse"] = [*whole.get("refuse", []), *table.get("refuse", [])]
         whole["prefixes"] = table.get("prefixes", whole.get("prefixes", []))
         return described("own", whole)
     except Malformed as fault:
         _faulty(config, own, str(fault))
         return None
+
+
+def _by_code(value: Any, code: str) -> Any:
+    """A field of a wrapper, whose defaults are its own code's and not the decoder's."""
+    if isinstance(value, str):
+        return {"type": "any", "else": value, "code": code}
+    return {"code": code, **value} if isinstance(value, dict) else value
 
 
 def _own(config: Config, texts: Texts, own: tuple[str, str]) -> dict[str, Any] | None:

@@ -72,9 +72,9 @@ class Config:
         """The clause of a value that stands at these keys."""
         return "key " + string(f"{self.path}#{', '.join(self.pointer(key) for key in keys)}")
 
-    def coded(self, words: str) -> str:
+    def coded(self, words: str, code: str = "") -> str:
         """The clause of a value that the model code takes where the config is silent."""
-        return "source " + string(f"{self.code}: {words}")
+        return "source " + string(f"{code or self.code}: {words}")
 
 
 def found(data: Any, path: tuple[str, ...]) -> Any:

@@ -30,7 +30,8 @@ class Malformed(Exception):
 class Field:
     """One fact of a model: read at the first of `keys` that is given (from the decoder's object, or from the
     whole file where it begins with `/`), else `default`, else the value of `otherwise`. `null` is what a key
-    given as `null` means, where that is something else."""
+    given as `null` means, where that is something else. `code` is what decides where the config is silent, if not the
+    description's."""
 
     name: str
     keys: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class Field:
     spare: Expression | None = None
     choices: tuple[Any, ...] = ()
     label: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,7 @@ _TOP: Final = {
     "groups", "tensors", "refuse", "unread", "ignored", "prefixes",
 }  # fmt: skip
 _FIELD: Final = {
-    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "label",
+    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "label", "code",
 }  # fmt: skip
 _GROUP: Final = {"kind", "layers", "stored"}
 _TENSOR: Final = {
@@ -233,6 +235,7 @@ def _field(name: str, value: Any) -> Field:
         spare=_optional(value, "spare", where),
         choices=tuple(value.get("choices", ())),
         label=_text(value, "label", ""),
+        code=_text(value, "code", ""),
     )
 
 

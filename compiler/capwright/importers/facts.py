@@ -157,8 +157,10 @@ class Facts:
         if null and spec.null is not None:
             return self._followed(spec, spec.null, f"{spec.keys[0]} as null")
         if spec.default is not None:
-            said = f"{_key_name(spec)} is {_shown(spec.default)} where it is left out" if spec.keys else ""
-            return Fact(spec.default, self.config.coded(said or f"{spec.name} is {_shown(spec.default)}"))
+            said = f"{_key_name(spec)} is {_shown(spec.default)}" + (
+                " where it is left out" if spec.keys else ""
+            )
+            return Fact(spec.default, self.config.coded(said, spec.code))
         if spec.otherwise is not None:
             return self._followed(spec, spec.otherwise, f"without {_key_name(spec)}" if spec.keys else "")
         help = f"give `{_key_name(spec)}`, or declare the model in a plan: `model NAME {{ … }}`"
@@ -186,7 +188,7 @@ class Facts:
             self.config.say("CW0625", self.config.decoder, message, help)
             raise Said(spec.name)
         words = f"{why}, {expression.text}" if why else f"{spec.name} is {expression.text}"
-        return Fact(value, self.config.coded(words), expression)
+        return Fact(value, self.config.coded(words, spec.code), expression)
 
     def _checked(self, spec: Field, key: str) -> Any:
         value, where = self.config.at(key), self.config.pointer(key)
