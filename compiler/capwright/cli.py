@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "show": "print quantities of a plan as a table, JSON or CSV",
     "explain": "trace one quantity to its sources, or explain a diagnostic code",
     "import": "write a model's config.json as a plan file",
+    "new": "write a starter plan for a model, a device and a count",
     "diff": "say what changed between two plans, revisions or options, and why",
     "affected": "list the plans that a change can affect",
     "ci": "check the plans that a change affects, and comment on the pull request",

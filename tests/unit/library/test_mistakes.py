@@ -23,6 +23,9 @@ def reported() -> list[str]:
 @pytest.mark.parametrize("report", reported())
 def test_a_reported_mistake_has_a_case(report: str) -> None:
     headings = [
-        line for path in sorted(CASES.glob("*.md")) for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("## ")
+        line
+        for path in sorted(CASES.glob("*.md"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("## ")
     ]
     assert any(re.search(rf"(?<![\w-]){re.escape(report)}(?!\d)", line) for line in headings)

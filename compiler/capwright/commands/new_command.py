@@ -1,0 +1,117 @@
+"""`new`: a starter plan from a model's description, a device and a count, with its guesses marked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.commands.failing import CannotRun
+from capwright.commands.import_command import READER, name_after
+from capwright.commands.import_files import files_beside, read_with
+from capwright.commands.writing import write_one
+from capwright.loading import Loaded, library_root, load, project_root
+
+if TYPE_CHECKING:
+    from capwright.importers.starter import Layout
+
+EPILOG: Final = """\
+example:
+  capwright new config.json --device l40s --count 4 -o fleet.plan"""
+_DEVICE: Final = re.compile(r"^device (\w+) \{", re.MULTILINE)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `new`."""
+    parser.add_argument("config", metavar="CONFIG", help="the model's config.json")
+    parser.add_argument(
+        "--device", required=True, metavar="NAME", help="a device of the library's catalogues"
+    )
+    parser.add_argument("--count", type=int, default=1, metavar="N", help="how many devices (default: 1)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the plan file to write (default: print it)")
+    parser.add_argument("--name", help="what the plan calls the model (default: after the file)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the starter plan once it compiles, or say why it does not."""
+    from capwright.importers.starter import starter_text
+
+    device, layout = _device(arguments.device), _layout(arguments.count)
+    target = Path(arguments.output or "starter.plan").resolve()
+    name = arguments.name or name_after(arguments.config)
+    path = Path(os.path.relpath(Path(arguments.config).resolve(), target.parent)).as_posix()
+    text = starter_text(_imported(arguments.config, name), name, path, device, layout)
+    if not _compiles(_loaded(target, text)):
+        return 1
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write_one(Path(arguments.output), text.encode())
+        print(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
+    return 0
+
+
+def _layout(count: int) -> Layout:
+    from capwright.importers.starter import NODE, layout_of
+
+    layout = layout_of(count)
+    if layout is None:
+        message = f"{count} devices are neither within a node of {NODE} nor whole nodes"
+        raise CannotRun(
+            "CW0696",
+            message,
+            f"take 1 to {NODE} devices, or a multiple of {NODE}; or write the sharding yourself",
+        )
+    return layout
+
+
+def _device(name: str) -> str:
+    """The device's name in its catalogue."""
+    known = {
+        f"{path.stem}.{device}"
+        for path in sorted((library_root() / "devices").glob("*.plan"))
+        for device in _DEVICE.findall(path.read_text(encoding="utf-8"))
+    }
+    found = [each for each in sorted(known) if each == name or each.partition(".")[2] == name]
+    if not found:
+        raise CannotRun(
+            "CW0695", f"no catalogue of the library has the device `{name}`", did_you_mean(name, known)
+        )
+    return found[0]
+
+
+def _imported(path: str, name: str) -> str:
+    """The model's description as plan text; raises `CannotRun` with the first reason where there is none."""
+    from capwright.importers import READERS
+
+    reader = READERS[READER]
+    assert reader.to_plan_text is not None
+    data, size = read_with(path, reader)
+    text, found = reader.to_plan_text(data, Path(path).name, name, files_beside(path, data, size, reader, {}))
+    if text is None:
+        first = next(each for each in found if each.severity == "error")
+        raise CannotRun(first.code, first.message, first.help)
+    return text
+
+
+def _loaded(target: Path, text: str) -> Loaded:
+    root = project_root(target)
+    shown = target.relative_to(root).as_posix()
+    return load(str(target), root=str(root), texts={shown: text})
+
+
+def _compiles(loaded: Loaded) -> bool:
+    """Whether the plan has no errors; they are told."""
+    from capwright.commands.terminal import style_of
+    from capwright.compiling import compile_plan
+    from capwright.render.diagnostics import human
+
+    compiled = compile_plan(loaded)
+    errors = tuple(each for each in compiled.diagnostics if each.severity == "error")
+    if errors:
+        print(human(errors, compiled.sources, style_of(sys.stderr)), file=sys.stderr)
+    return not errors

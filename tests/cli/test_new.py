@@ -1,0 +1,74 @@
+"""`new`: a starter plan compiles, marks its guesses, and is refused where it would not hold together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from capwright.cli import main
+from capwright.importers.starter import MARK
+
+CONFIG = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 1_024, "vocab_size": 1_000,
+    "intermediate_size": 4_096, "num_hidden_layers": 10, "num_attention_heads": 16, "num_key_value_heads": 4,
+    "max_position_embeddings": 8_192, "torch_dtype": "bfloat16",
+}  # fmt: skip
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    path = folder / "small.config.json"
+    path.write_text(json.dumps(CONFIG), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("count", [1, 4, 8, 16])
+def test_a_starter_plan_checks_clean(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    assert main(["new", str(config), "--device", "h100_sxm", "--count", str(count), "-o", str(plan)]) == 0
+    text = plan.read_text(encoding="utf-8")
+    assert text.count(MARK) == 5
+    assert 'config("models/small.config.json")' in text
+    assert main(["check", str(plan)]) == 0
+    assert main(["fmt", "--check", str(plan)]) == 0
+    assert "1 holds" in capsys.readouterr().out
+
+
+def test_without_a_file_it_is_printed(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(config.parent)
+    assert main(["new", config.name, "--device", "nvidia.l40s", "--name", "tiny"]) == 0
+    assert "model tiny from config(" in capsys.readouterr().out
+
+
+def test_heads_that_do_not_divide_are_said(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    assert main(["new", str(config), "--device", "h100_sxm", "--count", "3", "-o", str(plan)]) == 1
+    assert "CW0219" in capsys.readouterr().err
+    assert not plan.exists()
+
+
+@pytest.mark.parametrize(
+    ("device", "count", "code"),
+    [("h1000", "1", "CW0695"), ("h100_sxm", "12", "CW0696"), ("h100_sxm", "0", "CW0696")],
+)
+def test_what_makes_no_plan_is_refused(
+    config: Path, capsys: pytest.CaptureFixture[str], device: str, count: str, code: str
+) -> None:
+    assert main(["new", str(config), "--device", device, "--count", count]) == 2
+    assert code in capsys.readouterr().err
+
+
+def test_a_config_that_is_refused_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    assert main(["new", str(tmp_path / "config.json"), "--device", "h100_sxm"]) == 2
+    assert "CW0620" in capsys.readouterr().err
