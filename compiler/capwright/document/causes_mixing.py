@@ -54,7 +54,6 @@ class Mixture:
         self.taped = taped
         self.tape = taped.tape
         self.machine = Machine(self.tape, kernel_value)
-        self._budget = self.machine.left
         self.players = sorted(taped.switches)
         self.reach = self._reached()
         self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
@@ -81,7 +80,7 @@ class Mixture:
 
     def run(self, nodes: Iterable[int]) -> None:
         """Compute nodes, in tape order, as the switches are now."""
-        self.machine.left = self._budget
+        self.machine.spent = 0
         self.machine.faults.clear()
         self.machine.run(nodes)
 
