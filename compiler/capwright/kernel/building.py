@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from capwright.base.exact import Number
-from capwright.kernel.lengths import Empirical, Lognormal, Uniform
+from capwright.kernel.lengths import SHORTEST, Empirical, Lognormal, Uniform
 from capwright.kernel.lengths import empirical as observed_lengths
 from capwright.kernel.masks import CHOSEN, Argument, Atom
 from capwright.kernel.refusal import KernelRefusal
@@ -95,8 +95,10 @@ def uniform(low: object, high: object) -> Uniform:
     return Uniform(first, last)
 
 
-def lognormal(median: Number, p95: Number, at_most: Number | str = NO_CUT) -> Lognormal:
-    """A log-normal law by median and 95th percentile, drawn again above `at_most`."""
+def lognormal(
+    median: Number, p95: Number, at_most: Number | str = NO_CUT, at_least: Number = SHORTEST
+) -> Lognormal:
+    """A log-normal law by median and 95th percentile, drawn again outside `at_least` .. `at_most`."""
     if median <= 0 or p95 <= median:
         message = f"`lognormal` has the median {tokens(median)} and the 95th percentile {tokens(p95)}"
         raise _contradiction(message, "the median is above zero and the 95th percentile above the median")
@@ -107,7 +109,14 @@ def lognormal(median: Number, p95: Number, at_most: Number | str = NO_CUT) -> Lo
     if cut is not None and cut < p95:
         message = f"`lognormal` is cut at {tokens(cut)}, below its 95th percentile of {tokens(p95)}"
         raise _contradiction(message, "`median` and `p95` describe the law before the cut; raise `at_most`")
-    return Lognormal(median, p95, cut)
+    if not 0 < at_least < median:
+        message = (
+            f"`lognormal` has the median {tokens(median)}, and its lengths are at least {tokens(at_least)}"
+        )
+        raise _contradiction(
+            message, "`at_least` is above zero and below the median; it is 1 token by default"
+        )
+    return Lognormal(median, p95, cut, at_least)
 
 
 def empirical(lengths: Sequence[object]) -> Empirical:

@@ -1,8 +1,8 @@
 """Distributions of lengths in tokens, as values.
 
-`fixed`, `uniform` and `empirical` are exact. `lognormal` is continuous: `median` and `p95` describe it before
-`at_most` cuts it, and a length above `at_most` is *drawn again* (the law is conditioned on not exceeding it),
-so that no mass piles up at the cut; its figures are rounded outward and marked approximate.
+`fixed`, `uniform` and `empirical` are exact. `lognormal` is continuous: `median` and `p95` describe it before it is
+cut, and a length above `at_most` or below `at_least` is *drawn again* (the law is conditioned on lying between), so
+that no mass piles up at the cuts; its figures are rounded outward and marked approximate.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from capwright.kernel import normal
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.text import tokens
 
+SHORTEST: Final = 1
+"""A request's length where nobody says: one token at least."""
 _SHOWN: Final = 8
 _ROUNDED: Final = 12
 _NEAREST: Final = Fraction(1, 10**30)
@@ -94,21 +96,29 @@ class Empirical:
 
 @dataclass(frozen=True, slots=True)
 class Lognormal:
-    """A continuous log-normal law by its median and 95th percentile, drawn again above `at_most`."""
+    """A continuous log-normal law by its median and 95th percentile, drawn again outside `at_least` .. `at_most`."""
 
     median: Number
     p95: Number
     at_most: Number | None
+    at_least: Number = SHORTEST
 
     def text(self) -> str:
         """The canonical spelling."""
         cut = "" if self.at_most is None else f", at_most: {tokens(self.at_most)}"
+        if self.at_least != SHORTEST:
+            cut = f", at_least: {tokens(self.at_least)}{cut}"
         return f"lognormal(median: {tokens(self.median)}, p95: {tokens(self.p95)}{cut})"
 
     def json(self) -> dict[str, Any]:
         """Plain data from which `from_json` rebuilds the distribution."""
         cut = None if self.at_most is None else str(self.at_most)
-        facts = {"median": str(self.median), "p95": str(self.p95), "at_most": cut}
+        facts = {
+            "median": str(self.median),
+            "p95": str(self.p95),
+            "at_most": cut,
+            "at_least": str(self.at_least),
+        }
         return {"sort": "lengths", "text": self.text(), "is": "lognormal", **facts}
 
     def moment(self, order: int) -> Value:
@@ -116,15 +126,12 @@ class Lognormal:
         with localcontext(normal.precise()):
             centre, spread = self._law()
             value = (order * centre + (order * spread) ** 2 / 2).exp()
-            if self.at_most is not None:
-                reach = self._reach()
-                value *= normal.cdf(reach - order * spread) / normal.cdf(reach)
-            return _outward(value)
+            return _outward(value * self._mass(order * spread) / self._mass(Decimal(0)))
 
     def quantile(self, share: Number) -> Value:
-        """The length that `share` of all do not exceed, rounded outward; exact at 0 and at the cut."""
+        """The length that `share` of all do not exceed, rounded outward; exact at the cuts."""
         if share == 0:
-            return 0
+            return self.at_least
         if share == 1:
             return self.longest()
         if min(share, 1 - share) < _NEAREST:
@@ -132,7 +139,8 @@ class Lognormal:
             raise KernelRefusal("CW0606", message, "take `shortest` or `longest`, or a share of fewer digits")
         with localcontext(normal.precise()):
             centre, spread = self._law()
-            inside = _decimal(share) * (1 if self.at_most is None else normal.cdf(self._reach()))
+            below = normal.cdf(self._reach(self.at_least))
+            inside = below + _decimal(share) * self._mass(Decimal(0))
             return _outward((centre + spread * normal.quantile(inside)).exp())
 
     def longest(self) -> Value:
@@ -147,11 +155,15 @@ class Lognormal:
         centre = _decimal(self.median).ln()
         return centre, (_decimal(self.p95).ln() - centre) / normal.quantile(Decimal("0.95"))
 
-    def _reach(self) -> Decimal:
-        """How many standard deviations of the logarithm the cut lies above the median."""
-        assert self.at_most is not None
+    def _reach(self, cut: Number) -> Decimal:
+        """How many standard deviations of the logarithm a cut lies above the median."""
         centre, spread = self._law()
-        return (_decimal(self.at_most).ln() - centre) / spread
+        return (_decimal(cut).ln() - centre) / spread
+
+    def _mass(self, shift: Decimal) -> Decimal:
+        """The probability between the cuts, of a normal value whose mean is `shift`."""
+        top = Decimal(1) if self.at_most is None else normal.cdf(self._reach(self.at_most) - shift)
+        return top - normal.cdf(self._reach(self.at_least) - shift)
 
 
 Lengths = Uniform | Empirical | Lognormal

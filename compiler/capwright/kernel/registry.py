@@ -13,7 +13,7 @@ from capwright.base.exact import from_text
 from capwright.base.interval import Value
 from capwright.kernel import building, evaluating
 from capwright.kernel.contract import Constructor, Primitive, Slot, StaticValue
-from capwright.kernel.lengths import Empirical, Lognormal, Uniform
+from capwright.kernel.lengths import SHORTEST, Empirical, Lognormal, Uniform
 from capwright.kernel.masks import Argument, Atom, Both, Either, Mask, Outside, both, either, outside
 
 __all__ = [
@@ -110,9 +110,15 @@ _CONSTRUCTORS: Final = (
     Constructor(
         "lognormal",
         "lengths",
-        (_tokens("median"), _tokens("p95"), _tokens("at_most", default=building.NO_CUT)),
+        (
+            _tokens("median"),
+            _tokens("p95"),
+            _tokens("at_most", default=building.NO_CUT),
+            _tokens("at_least", default=SHORTEST),
+        ),
         building.lognormal,
-        "log-normal by median and 95th percentile before the cut; a length above `at_most` is drawn again",
+        "log-normal by median and 95th percentile before the cuts; a length above `at_most` or below `at_least` "
+        "(1 token) is drawn again",
     ),
     Constructor(
         "empirical",
@@ -184,7 +190,10 @@ def from_json(data: dict[str, Any]) -> StaticValue:
         case "lognormal":
             cut = data["at_most"]
             return Lognormal(
-                from_text(data["median"]), from_text(data["p95"]), None if cut is None else from_text(cut)
+                from_text(data["median"]),
+                from_text(data["p95"]),
+                None if cut is None else from_text(cut),
+                from_text(data["at_least"]),
             )
     return _mask(data)
 

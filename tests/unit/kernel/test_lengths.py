@@ -11,7 +11,7 @@ import pytest
 from capwright.base.interval import as_range
 from capwright.kernel import normal
 from capwright.kernel.refusal import KernelRefusal
-from capwright.kernel.registry import CONSTRUCTORS, call
+from capwright.kernel.registry import CONSTRUCTORS, call, from_json
 
 CUT = {"median": 1_800, "p95": 9_000, "at_most": 32_768}
 
@@ -65,20 +65,34 @@ def test_a_lognormal_without_a_cut_has_its_two_quantiles():
 def test_the_cut_draws_again_and_lets_nothing_pile_up():
     value = lengths("lognormal", **CUT)
     assert call("longest", [value], []) == call("quantile", [value], [1]) == 32_768
-    assert call("shortest", [value], []) == 0
+    assert call("shortest", [value], []) == call("quantile", [value], [0]) == 1
     mean, free = call("mean", [value], []), call("mean", [lengths("lognormal", median=1_800, p95=9_000)], [])
     assert mean.high < free.low
-    # By numeric integration of the density over 0 .. 32,768, divided by its mass there.
-    assert float(mean.low) == pytest.approx(_integrated_mean(), rel=1e-6)
+    # By numeric integration of the density between the cuts, divided by its mass there.
+    assert float(mean.low) == pytest.approx(_integrated_mean(1), rel=1e-6)
 
 
-def _integrated_mean() -> float:
+def test_a_lower_cut_draws_again_too():
+    value = lengths("lognormal", at_least=1_200, **CUT)
+    assert (
+        value.text()
+        == "lognormal(median: 1_800 tokens, p95: 9_000 tokens, at_least: 1_200 tokens, at_most: 32_768 tokens)"
+    )
+    assert call("shortest", [value], []) == 1_200
+    assert float(as_range(call("mean", [value], [])).low) == pytest.approx(_integrated_mean(1_200), rel=1e-6)
+    shares = [Fraction(n, 100) for n in range(1, 100)]
+    found = [as_range(call("quantile", [value], [share])) for share in shares]
+    assert 1_200 < found[0].low < found[-1].high < 32_768
+    assert from_json(value.json()) == value
+
+
+def _integrated_mean(at_least: int) -> float:
     from math import log
 
     spread = log(5) / NormalDist().inv_cdf(0.95)
     law = NormalDist(log(1_800), spread)
-    steps, top = 20_000, log(32_768)
-    points = [top - 12 + 12 * (i + 0.5) / steps for i in range(steps)]
+    steps, top, low = 20_000, log(32_768), log(at_least)
+    points = [low + (top - low) * (i + 0.5) / steps for i in range(steps)]
     weights = [law.pdf(at) for at in points]
     return sum(w * 2.718281828459045**at for w, at in zip(weights, points, strict=True)) / sum(weights)
 
@@ -98,6 +112,8 @@ def test_a_lognormal_without_a_cut_has_no_longest():
         ("lognormal", {"median": 0, "p95": 1_800}),
         ("lognormal", {"median": 1_800, "p95": 9_000, "at_most": 8_999}),
         ("lognormal", {"median": 10**9, "p95": 10**9 + 1}),
+        ("lognormal", {"median": 1_800, "p95": 9_000, "at_least": 1_800}),
+        ("lognormal", {"median": 1_800, "p95": 9_000, "at_least": 0}),
         ("empirical", {"lengths": []}),
     ],
 )
