@@ -187,6 +187,7 @@ def test_the_outer_word_on_tied_embeddings_counts(top, inner, tied):
         (arch("FalconH1ForCausalLM", "falcon_h1", 2), "CW0634"),
         (arch("Zamba2ForCausalLM", "zamba2", 2), "CW0634"),
         (arch("NemotronHForCausalLM", "nemotron_h", 3, **MAMBA), "CW0634"),
+        (arch("NemotronHForCausalLM", "nemotron_h", None, **MAMBA), "CW0634"),
         (arch("NemotronHForCausalLM", "nemotron_h", 3, hybrid_override_pattern="M*", **MAMBA), "CW0629"),
         (arch("MiniMaxM1ForCausalLM", "minimax_m1", 2, attn_type_list=[0, 2], num_local_experts=4,
               num_experts_per_tok=2), "CW0622"),
