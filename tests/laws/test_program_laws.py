@@ -201,10 +201,6 @@ def _choice(a: Term, b: Term, c: Term, d: Term) -> Term:
     return Term(f"(if {a.text} <= {b.text} then {c.text} else {d.text})", at)
 
 
-def _quotient(one: Fraction, two: Fraction) -> Fraction | None:
-    return one / two if two else None
-
-
 def _larger(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
     return st.one_of(
         st.builds(lambda a, b, s: _both(a, b, f"({a.text} {s} {b.text})", SIGNS[s]), inner, inner, st.sampled_from("+-*")),

@@ -15,7 +15,7 @@ from capwright.base.dimension import PURE
 from capwright.base.interval import Range
 from capwright.base.source import NOWHERE, Span
 from capwright.graph.evaluate import Evaluation, evaluate
-from capwright.graph.tape import OPEN, BindInfo, CallInfo, KernelCall, Literal_, SearchBody, SourceInfo, Tape
+from capwright.graph.tape import OPEN, BindInfo, CallInfo, Constant, KernelCall, SearchBody, SourceInfo, Tape
 from capwright.syntax.tree import Clauses
 
 CLAUSES = Clauses()
@@ -38,11 +38,11 @@ class Writer:
     names: int = 0
 
     def const(self, value) -> int:
-        return self.tape.emit("const", (), PURE, NOWHERE, Literal_(number(value)))
+        return self.tape.emit("const", (), PURE, NOWHERE, Constant(number(value)))
 
     def measured(self, low, nominal, high) -> int:
         value = Range(number(low), number(nominal), number(high), approximate=True)
-        return self.tape.emit("const", (), PURE, NOWHERE, Literal_(value, text=str(self._site().start)))
+        return self.tape.emit("const", (), PURE, NOWHERE, Constant(value, text=str(self._site().start)))
 
     def op(self, name, *args, data=None) -> int:
         nodes = tuple(arg if isinstance(arg, int) else self.const(arg) for arg in args)

@@ -112,9 +112,11 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
     evaluation, sources, place = judged.evaluation, judged.sources, judged.place
     sections = section_docs(judged.expansion)
     shown = {address for section in sections for address in section.addresses}
-    wanted = shown | counterparts(ctx, names, shown) | {
-        side.address for v in judged.verdicts for side in (v.left, v.right) if side.address is not None
-    }
+    wanted = (
+        shown
+        | counterparts(ctx, names, shown)
+        | {side.address for v in judged.verdicts for side in (v.left, v.right) if side.address is not None}
+    )
     tight, leaning = _tightened(ctx, evaluation, names, wanted, sources)
     writer = Quantities(ctx, names, marks, judged.trees, evaluation.values, tight, leaning)
     quantities = _quantities(writer, names)
@@ -133,7 +135,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         _evidence(judged.expansion, place),
         sections,
         view_docs(judged.expansion, names),
-        option_docs(ctx, names),
+        option_docs(ctx),
         tuple(MovedDoc(".".join(m.old), ".".join(m.new)) for m in ctx.program.orders.moved),
         diagnostics,
         {k.name: k.decl.label or k.name for k in ctx.program.main.all_kinds.values()},
@@ -242,7 +244,7 @@ def _quantities(writer: Quantities, names: Names) -> tuple[Quantity, ...]:
     )
     for held in order:
         found.append(writer.bound(held.address))
-        found += [writer.call(call, held.address) for call in names.calls.get(held.address, ())]
+        found += [writer.call(call) for call in names.calls.get(held.address, ())]
     return tuple(q for q in found if q is not None)
 
 

@@ -89,7 +89,7 @@ def _check_member(op: str, key: str, value: Any, depth: int) -> None:
             raise Mismatch("`exponent` should be a whole number")
     elif key == "static":
         if not isinstance(value, list) or not all(map(_is_static, value)):
-            raise Mismatch("`static` should be a list of masks and distributions")
+            raise Mismatch("`static` should be a list of static values")
     elif key == "function":
         if value not in registry.PRIMITIVES:
             raise Mismatch("`function` is no primitive that this capwright knows")

@@ -21,12 +21,8 @@ def section_docs(expansion: Expansion) -> tuple[SectionDoc, ...]:
         else:
             addresses = _quantities(ctx, section.value)
         title = section.title or _title(section.value, section.path)
-        docs.append(SectionDoc(section.path, title, tuple(_canonical(ctx, a) for a in addresses)))
+        docs.append(SectionDoc(section.path, title, tuple(addresses)))
     return tuple(docs)
-
-
-def _canonical(ctx: Context, address: str) -> str:
-    return address
 
 
 def _title(value: Value, path: str) -> str:
@@ -74,7 +70,7 @@ def _view(ctx: Context, picture: Picture, names: Names) -> ViewDoc | None:
     return ViewDoc(view.chart, name, view.title, owner, tuple(addresses))
 
 
-def option_docs(ctx: Context, names: Names) -> tuple[OptionDoc, ...]:
+def option_docs(ctx: Context) -> tuple[OptionDoc, ...]:
     """The plan's options, each with the quantities that it changes."""
     by_top = by_top_name(ctx)
     docs: list[OptionDoc] = []

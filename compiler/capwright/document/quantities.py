@@ -65,7 +65,7 @@ class Quantities:
             self.ctx.text(held.expr.span), info.unit, internal=False,
         )  # fmt: skip
 
-    def call(self, address: str, owner: str) -> Quantity | None:
+    def call(self, address: str) -> Quantity | None:
         """The quantity of a formula call inside a binding."""
         node = self.names.node_of[address]
         info = self.ctx.tape.data[node]

@@ -22,8 +22,8 @@ from capwright.graph.kernel_value import kernel_value
 from capwright.graph.tape import (
     OPEN,
     BindInfo,
+    Constant,
     KernelCall,
-    Literal_,
     Op,
     SearchBody,
     SourceInfo,
@@ -194,9 +194,9 @@ class _Writer:
                 return self._known(tree["address"])
             case "const":
                 place = Span(f"{tree.get('place', '')} {tree.get('text', '')}", 0, 0)
-                return self._emit("const", (), Literal_(from_text(tree["value"]), "", "", place))
+                return self._emit("const", (), Constant(from_text(tree["value"]), "", "", place))
             case "held":
-                return self._emit("const", (), Literal_(tree["value"]))
+                return self._emit("const", (), Constant(tree["value"]))
             case "var":
                 return (
                     self._variables[tree["name"]][-1]

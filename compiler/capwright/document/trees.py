@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from capwright.base.exact import to_text
 from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.document.plandoc import Tree
-from capwright.graph.tape import KernelCall, Literal_, SearchBody, SourceInfo, Tape
-
-STATIC_LIMIT: Final = 20_000
+from capwright.graph.tape import Constant, KernelCall, SearchBody, SourceInfo, Tape
 
 
 class Trees:
@@ -47,7 +45,7 @@ class Trees:
         if op in ("bind", "call"):
             return {"op": "ref", "address": self.address(node)}
         match data:
-            case Literal_():
+            case Constant():
                 return self._constant(data)
             case KernelCall(function=function, static=static):
                 held = [_static(s) for s in static]
@@ -92,7 +90,7 @@ class Trees:
                 found.append(current)
         return found if len(found) > 2 else None
 
-    def _constant(self, data: Literal_) -> Tree:
+    def _constant(self, data: Constant) -> Tree:
         value = data.value
         exact = value.nominal if isinstance(value, Range) else value
         return {

@@ -10,7 +10,7 @@ from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined, meet, partners
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
-from capwright.graph.tape import Literal_, Op
+from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import truth_node, unknown_truth
 from capwright.graph.values import (
     POISON,
@@ -27,7 +27,7 @@ from capwright.graph.values import (
 )
 from capwright.graph.walk import evaluate
 from capwright.kernel.refusal import KernelRefusal
-from capwright.kernel.registry import OPERATORS
+from capwright.kernel.registry import OPERATED, OPERATORS
 from capwright.syntax import tree
 
 ARITHMETIC: Final = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
@@ -72,7 +72,7 @@ def _arithmetic(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> Value:
         typed = joined(a, b)
     else:
         return disagree(ctx, expr, a.dim, b.dim, f"`{expr.operator}`")
-    op = cast(Op, ARITHMETIC[expr.operator])
+    op = cast("Op", ARITHMETIC[expr.operator])
     return Q(ctx.tape.emit(op, (left.node, right.node), typed.dim, expr.span), typed)
 
 
@@ -122,7 +122,7 @@ def unary(ctx: Context, expr: tree.Unary, env: Env, want: Slot | None) -> Value:
         return not value
     elif isinstance(value, Truth):
         return Truth(ctx.tape.emit("not", (value.node,), PURE, expr.span), value.taint)
-    elif isinstance(value, Static) and ("not", value.sort) in _OPERATED:
+    elif isinstance(value, Static) and ("not", value.sort) in OPERATED:
         return _composed(ctx, expr, value)
     if isinstance(value, Poison):
         return value
@@ -133,9 +133,6 @@ def unary(ctx: Context, expr: tree.Unary, env: Env, want: Slot | None) -> Value:
         f"`{expr.operator}` needs {needs}, and this is {what(value)}",
         "remove the operator, or put it before what it fits",
     )
-
-
-_OPERATED: Final = {(name, "mask") for name in OPERATORS}
 
 
 def _composed(ctx: Context, expr: tree.Unary | tree.Binary, *operands: Static) -> Value:
@@ -155,9 +152,13 @@ def _logic(ctx: Context, expr: tree.Binary, left: Value, env: Env, want: Slot | 
     right = evaluate(ctx, expr.right, env, want)
     if isinstance(left, Poison) or isinstance(right, Poison):
         return POISON
-    if isinstance(left, Static) and isinstance(right, Static) and left.sort == right.sort:
-        if (expr.operator, left.sort) in _OPERATED:
-            return _composed(ctx, expr, left, right)
+    if (
+        isinstance(left, Static)
+        and isinstance(right, Static)
+        and left.sort == right.sort
+        and (expr.operator, left.sort) in OPERATED
+    ):
+        return _composed(ctx, expr, left, right)
     if isinstance(left, bool):
         return right if isinstance(right, bool | Truth) else _not_truth(ctx, expr.right, right)
     if isinstance(right, bool) and isinstance(left, Truth):
@@ -381,7 +382,7 @@ def choose(ctx: Context, condition: Truth, a: Value, b: Value, expr: tree.If) ->
     )
 
 
-def stripped(ctx: Context, value: Q, unit: Unit, expr: tree.InUnit, env: Env) -> Value:
+def stripped(ctx: Context, value: Q, unit: Unit, expr: tree.InUnit) -> Value:
     """`x in step`: how many of the unit, as a pure number."""
     if value.type.dim is not unit.dim:
         return ctx.say(
@@ -391,7 +392,7 @@ def stripped(ctx: Context, value: Q, unit: Unit, expr: tree.InUnit, env: Env) ->
             "name the unit that the quantity has",
         )
     one = ctx.tape.emit(
-        "const", (), unit.dim, expr.span, Literal_(unit.factor, f"1 {expr.unit}", expr.unit, expr.span)
+        "const", (), unit.dim, expr.span, Constant(unit.factor, f"1 {expr.unit}", expr.unit, expr.span)
     )
     typed = combined(value.type, Typed(unit.dim, literal=True, static=True), PURE)
     return Q(ctx.tape.emit("div", (value.node, one), PURE, expr.span), typed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import cast
 
 from capwright.base.dimension import PURE
-from capwright.base.exact import Number
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Scope, Slot
 from capwright.check.rules import Typed, refused
@@ -153,7 +152,7 @@ def _unnamed(ctx: Context, value: Q, address: str, span: Span, env: Env) -> Q | 
     kind = refused(typed, Slot("quantity", typed.dim, kind=typed.kind), env.scope)
     if kind is not None:
         return cast(
-            Poison,
+            "Poison",
             ctx.say(
                 "CW0335",
                 span,
@@ -194,7 +193,7 @@ def _quantity(
             return POISON
         if isinstance(admitted(ctx, value, slot, expr.span, f"`{address}`"), Poison):
             return POISON
-    low, high = (slot.low, slot.high) if slot is not None else (_domain(value), None)
+    low, high = (slot.low, slot.high) if slot is not None else (None, None)
     unit = slot.unit if slot is not None and slot.unit else value.type.unit
     site = statement.span
     clauses = statement.clauses
@@ -236,11 +235,6 @@ def _quantity(
 def _is_confidential(statement: Statement, field: FieldDef | None) -> bool:
     """A number is kept from others where it is written so, or where its field is declared so."""
     return statement.clauses.confidential or (field is not None and field.decl.clauses.confidential)
-
-
-def _domain(value: Q) -> Number | None:
-    """Without a declared type a difference may be negative; anything else starts at zero by its parts."""
-    return None
 
 
 def _spelled(ctx: Context, value: Q) -> str:

@@ -13,7 +13,7 @@ from capwright.check.rules import Typed, combined, joined
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.exactly import exact
 from capwright.graph.stand_ins import leans_on_stand_in
-from capwright.graph.tape import Literal_, Op
+from capwright.graph.tape import Constant, Op
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
@@ -21,7 +21,7 @@ from capwright.syntax import tree
 WHOLE: Final = frozenset({"divides", "mod", "split", "range", "nth"})
 """Functions of whole numbers: their arguments may strip a unit with `in`."""
 
-Function = Callable[[Context, tree.Call, list[Value], Env], Value]
+Function = Callable[[Context, tree.Call, list[Value]], Value]
 
 
 def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
@@ -35,14 +35,14 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
     values = [evaluate(ctx, a.value, inner, keeps) for a in expr.arguments]
     if any(isinstance(v, Poison) for v in values):
         return POISON
-    return FUNCTIONS[expr.function](ctx, expr, values, env)
+    return FUNCTIONS[expr.function](ctx, expr, values)
 
 
 def _wrong(ctx: Context, expr: tree.Call, needs: str) -> Value:
     return ctx.say("CW0218", expr.span, f"`{expr.function}` takes {needs}", "correct its arguments")
 
 
-def least(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def least(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`min(a, b, …)` and `max(…)`, of quantities or of one list of them."""
     if len(values) == 1 and isinstance(values[0], Items):
         values = [v for _, v in values[0].items]
@@ -59,6 +59,7 @@ def extreme(ctx: Context, op: Op, values: list[Value], span: Span) -> Value:
         return ctx.say("CW0302", span, f"`{op}` compares quantities, and this is {what(first)}", "name one")
     typed = first.type
     nodes = [first.node]
+    ctx.charge(len(values))
     for value in values[1:]:
         if not isinstance(value, Q):
             return ctx.say(
@@ -78,7 +79,7 @@ def extreme(ctx: Context, op: Op, values: list[Value], span: Span) -> Value:
     return Q(ctx.tape.emit(op, tuple(nodes), typed.dim, span), typed)
 
 
-def rounded(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def rounded(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`ceil(x)`, `floor(x)`, with `to STEP` where the quantity counts nothing."""
     op: Op = "ceil" if expr.function == "ceil" else "floor"
     if len(values) not in (1, 2) or not isinstance(values[0], Q):
@@ -132,7 +133,7 @@ def _wholes(ctx: Context, expr: tree.Call, values: list[Value], count: int) -> l
     return found
 
 
-def divides(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def divides(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`divides(a, b)`: whether whole a divides whole b; both of one dimension."""
     found = _wholes(ctx, expr, values, 2)
     if found is None:
@@ -153,7 +154,7 @@ def divides(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Val
     return Truth(node)
 
 
-def modulo(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def modulo(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`mod(a, b)`: the rest of a whole division, in the dimension of `a`."""
     found = _wholes(ctx, expr, values, 2)
     if found is None:
@@ -170,7 +171,7 @@ def modulo(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Valu
     return Q(ctx.tape.emit("mod", (a.node, b.node), a.type.dim, expr.span), typed)
 
 
-def irrational(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def irrational(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`sqrt`, `log2`, `exp` of a pure number."""
     found = _wholes(ctx, expr, values, 1)
     if found is None:
@@ -207,11 +208,11 @@ def _count(ctx: Context, value: Value, span: Span) -> int | None:
 
 def number(ctx: Context, value: Number, typed: Typed, span: Span) -> Q:
     """A constant made during expansion."""
-    node = ctx.tape.emit("const", (), typed.dim, span, Literal_(value, str(value), typed.unit, span))
+    node = ctx.tape.emit("const", (), typed.dim, span, Constant(value, str(value), typed.unit, span))
     return Q(node, typed)
 
 
-def split(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def split(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`split(n, k)`: k whole parts of n, as even as can be, the larger ones first."""
     found = _wholes(ctx, expr, values, 2)
     if found is None:
@@ -225,6 +226,7 @@ def split(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value
         return ctx.say(
             "CW0405", expr.span, "`split` needs exact whole numbers", "give it static whole numbers"
         )
+    ctx.charge(parts)
     size, rest = divmod(total, parts)
     typed = found[0].type._replace(literal=False, static=True)
     sizes = [size + 1] * rest + [size] * (parts - rest)
@@ -235,7 +237,7 @@ def _stands_in(ctx: Context, found: list[Q]) -> bool:
     return any(leans_on_stand_in(ctx, q.node) for q in found)
 
 
-def counted(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def counted(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`range(n)`: the whole numbers from 0 to n - 1."""
     found = _wholes(ctx, expr, values, 1)
     if found is None:
@@ -246,10 +248,11 @@ def counted(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Val
     n = _count(ctx, found[0], expr.span)
     if n is None:
         return POISON
+    ctx.charge(n)
     return Items(tuple((None, number(ctx, i, typed, expr.span)) for i in range(n)))
 
 
-def element(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def element(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`nth(list, i)` counted from zero, and `first(list)`."""
     items = values[0] if values else None
     if not isinstance(items, Items):
@@ -276,6 +279,7 @@ def element(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Val
 def added(ctx: Context, values: list[Value], typed: Typed | None, span: Span) -> Value:
     """The sum of quantities of one dimension; an empty sum has given its own zero before."""
     node: int | None = None
+    ctx.charge(len(values))
     for value in values:
         if not isinstance(value, Q):
             return ctx.say("CW0302", span, f"`sum` adds quantities, and this is {what(value)}", "name one")
@@ -296,7 +300,7 @@ def added(ctx: Context, values: list[Value], typed: Typed | None, span: Span) ->
     return Q(node, typed)
 
 
-def total(ctx: Context, expr: tree.Call, values: list[Value], env: Env) -> Value:
+def total(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`sum(list)` of quantities."""
     if len(values) != 1 or not isinstance(values[0], Items):
         return _wrong(ctx, expr, "a list")

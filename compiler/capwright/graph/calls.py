@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from capwright.base.diagnostic import Note, Spelling
-from capwright.base.source import Span
 from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
 from capwright.graph import builtins, primitives
@@ -75,6 +74,7 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
         given.append(admitted(ctx, value, slot, argument.span, f"an argument of `{family.name}`"))
     if any(isinstance(v, Poison) for v in given):
         return POISON
+    ctx.charge(sum(len(v.items) for v in given if isinstance(v, Items)))
     return apply(ctx, family, tuple(given), expr, env)
 
 
@@ -135,7 +135,7 @@ def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], env: En
         )
     ctx.active[id(overload)] = overload.decl.name
     try:
-        return body(ctx, overload, given, env, expr)
+        return body(ctx, overload, given, env)
     finally:
         del ctx.active[id(overload)]
 
@@ -172,9 +172,7 @@ def _key(value: Value, same: list[int]) -> object:
             return value
 
 
-def body(
-    ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env, expr: tree.Call | None
-) -> Value:
+def body(ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env) -> Value:
     """Expand one formula for these arguments and wrap its result in a `call` node."""
     decl = overload.decl
     assert decl.body is not None
@@ -191,19 +189,19 @@ def body(
     if isinstance(value, Q):
         return _wrapped(ctx, overload, given, value)
     if isinstance(value, Truth):
-        info = _info(ctx, overload, given, value.node)
+        info = _info(overload, given, value.node)
         return Truth(ctx.tape.emit("call", (value.node,), slot.dim, decl.span, info), value.taint)
     return value
 
 
 def _wrapped(ctx: Context, overload: Overload, given: tuple[Value, ...], value: Q) -> Q:
-    info = _info(ctx, overload, given, value.node)
+    info = _info(overload, given, value.node)
     node = ctx.tape.emit("call", (value.node,), value.type.dim, overload.decl.span, info)
     static = value.type.static and overload.decl.relation == "="
     return Q(node, value.type._replace(literal=False, static=static))
 
 
-def _info(ctx: Context, overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
+def _info(overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
     decl, slot = overload.decl, overload.result
     element = next((v.element for v in given if isinstance(v, Inst) and v.element), None)
     source = None
@@ -247,7 +245,7 @@ def said(value: Value) -> str:
             return ""
 
 
-def verify(ctx: Context, overload: Overload, span: Span) -> None:
+def verify(ctx: Context, overload: Overload) -> None:
     """Check a formula that nobody called, with stand-ins for its arguments."""
     given = tuple(
         stand_in(ctx, slot, overload.scope, p.name, None)
@@ -257,6 +255,6 @@ def verify(ctx: Context, overload: Overload, span: Span) -> None:
         return
     ctx.active[id(overload)] = overload.decl.name
     try:
-        body(ctx, overload, given, Env(overload.scope), None)
+        body(ctx, overload, given, Env(overload.scope))
     finally:
         ctx.active.clear()

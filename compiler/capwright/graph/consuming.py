@@ -42,7 +42,7 @@ def consume(
         return ctx.say(
             "CW0311",
             clauses.over_span or decl.span,
-            f"`{sorted(both)[0]}` stands under `over` and under `each`",
+            f"`{min(both)}` stands under `over` and under `each`",
             "a dimension is either counted up or left for each one; keep one of the two",
         )
     wanted = times(times(slot.dim, above), below)

@@ -20,7 +20,7 @@ from capwright.graph.faults import Fault, Refusal
 from capwright.graph.needed import needed_nodes
 from capwright.graph.operations import computed
 from capwright.graph.search import Search
-from capwright.graph.tape import BindInfo, CallInfo, KernelCall, Literal_, SearchBody, Tape
+from capwright.graph.tape import BindInfo, CallInfo, Constant, KernelCall, SearchBody, Tape
 from capwright.kernel.refusal import KernelRefusal
 
 Kernel = Callable[[KernelCall, list[Value]], Value]
@@ -32,8 +32,9 @@ _FAST: Final[dict[str, Callable[[int, int], int]]] = {
     "sub": operator.sub,
     "mul": operator.mul,
 }
-_SEARCH_BUDGET: Final = 1_000_000
-_ALL_SEARCHES_BUDGET: Final = 10_000_000
+_SEARCH_BUDGET: Final = 400_000
+_SEARCHING_PER_NODE: Final = 60
+"""Steps that all searches together may take, for each node of the tape: beyond what one may take in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,14 @@ def evaluate(tape: Tape, kernel: Kernel, roots: Iterable[int] | None = None) -> 
 class Machine:
     """The values so far. `run` computes nodes in the order given; a search runs its body again and again."""
 
-    __slots__ = ("budget", "faults", "kernel", "left", "tape", "values")
+    __slots__ = ("budget", "faults", "kernel", "spent", "tape", "values")
 
     def __init__(self, tape: Tape, kernel: Kernel) -> None:
         self.tape = tape
         self.kernel = kernel
         self.values: list[Value | None] = [None] * len(tape)
         self.faults: list[Fault] = []
-        self.left = _ALL_SEARCHES_BUDGET
+        self.spent = 0
         self.budget: int | None = None
 
     def run(self, nodes: Iterable[int]) -> None:
@@ -115,7 +116,7 @@ class Machine:
             case "bind" | "call":
                 return self._named(node, operands[0])
             case "const":
-                return cast("Literal_", data).value
+                return cast("Constant", data).value
             case "if":
                 return _chosen(operands)
             case "and":
@@ -159,8 +160,8 @@ class Machine:
     def _searched(self, body: SearchBody, low: Value, high: Value) -> Value | None:
         outermost = self.budget is None
         if self.budget is None:
-            self.budget = min(_SEARCH_BUDGET, self.left)
-            self.left -= self.budget
+            self.budget = min(_SEARCH_BUDGET, self._left())
+            self.spent += self.budget
         before = len(self.faults)
         try:
             return Search(body, low, high, lambda number: self._attempt(body, number, before)).value()
@@ -168,8 +169,12 @@ class Machine:
             for node in body.nodes:
                 self.values[node] = None
             if outermost:
-                self.left += max(self.budget, 0)
+                self.spent -= max(self.budget, 0)
                 self.budget = None
+
+    def _left(self) -> int:
+        """Steps that searches may still take: some for any plan, and more for a long one."""
+        return _SEARCH_BUDGET + _SEARCHING_PER_NODE * len(self.tape) - self.spent
 
     def _attempt(self, body: SearchBody, number: Number, before: int) -> Value | None:
         self.budget = (self.budget or 0) - len(body.nodes)

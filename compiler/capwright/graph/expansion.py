@@ -208,7 +208,7 @@ def _uncalled(ctx: Context, verify_library: bool) -> None:
             for overload in family.overloads:
                 if overload.decl.body is None or (overload.library and not verify_library):
                     continue
-                calls.verify(ctx, overload, overload.decl.span)
+                calls.verify(ctx, overload)
 
 
 def place(ctx: Context, span: Span) -> str:

@@ -13,7 +13,7 @@ from capwright.check.rules import Typed
 from capwright.graph import arithmetic, calls, copying, fields, lists, searches
 from capwright.graph.context import Context, Walker
 from capwright.graph.fitting import fit
-from capwright.graph.tape import Literal_
+from capwright.graph.tape import Constant
 from capwright.graph.truths import unknown_truth
 from capwright.graph.values import (
     POISON,
@@ -33,7 +33,7 @@ from capwright.kernel.registry import CONSTRUCTORS
 from capwright.syntax import tree
 
 
-def _quantity(ctx: Context, expr: tree.Quantity, env: Env, want: Slot | None) -> Value:
+def _quantity(ctx: Context, expr: tree.Quantity, env: Env, _want: Slot | None) -> Value:
     unit = _unit(ctx, expr.unit, expr.span, env)
     if unit is None:
         return POISON
@@ -43,7 +43,7 @@ def _quantity(ctx: Context, expr: tree.Quantity, env: Env, want: Slot | None) ->
         return ctx.say(
             "CW0402", expr.span, "this number has too many digits", "write it with fewer, or another unit"
         )
-    node = ctx.tape.emit("const", (), unit.dim, expr.span, Literal_(value, expr.text, expr.unit, expr.span))
+    node = ctx.tape.emit("const", (), unit.dim, expr.span, Constant(value, expr.text, expr.unit, expr.span))
     return Q(node, Typed(unit.dim, literal=True, static=True, unit=expr.unit))
 
 
@@ -67,7 +67,7 @@ def _unit(ctx: Context, text: str, span: Span, env: Env) -> Unit | None:
     return ctx.program.slots.unit(text, span, None)
 
 
-def _text(ctx: Context, expr: tree.Text, env: Env, want: Slot | None) -> Value:
+def _text(_ctx: Context, expr: tree.Text, _env: Env, _want: Slot | None) -> Value:
     return Words(expr.value)
 
 
@@ -147,7 +147,7 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
     return env.scope.spaces[expr.name]
 
 
-def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) -> Value:
+def _attribute(ctx: Context, expr: tree.Attribute, env: Env, _want: Slot | None) -> Value:
     space = space_of(ctx, expr.base, env)
     if space is not None:
         if expr.name in space.values:
@@ -170,7 +170,7 @@ def _list(ctx: Context, expr: tree.ListOf, env: Env, want: Slot | None) -> Value
     return Items(tuple((None, v) for v in values))
 
 
-def _is(ctx: Context, expr: tree.Is, env: Env, want: Slot | None) -> Value:
+def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:
     value = evaluate(ctx, expr.operand, env)
     if isinstance(value, Poison):
         return value
@@ -194,7 +194,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, want: Slot | None) -> Value:
     return expr.negated
 
 
-def _in_unit(ctx: Context, expr: tree.InUnit, env: Env, want: Slot | None) -> Value:
+def _in_unit(ctx: Context, expr: tree.InUnit, env: Env, _want: Slot | None) -> Value:
     value = evaluate(ctx, expr.operand, env)
     unit = ctx.program.slots.unit(expr.unit, expr.span, None)
     if unit is None or isinstance(value, Poison):
@@ -211,7 +211,7 @@ def _in_unit(ctx: Context, expr: tree.InUnit, env: Env, want: Slot | None) -> Va
             "argument of `divides`, `mod`, `split`, `range`, `nth` or of a formula that takes a whole number",
             "keep the unit, or divide by one of it: `x / 1 unit`",
         )
-    return arithmetic.stripped(ctx, value, unit, expr, env)
+    return arithmetic.stripped(ctx, value, unit, expr)
 
 
 def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Value:
@@ -253,10 +253,6 @@ def _derive(ctx: Context, expr: tree.Derive, env: Env, want: Slot | None) -> Val
     return copying.copy(ctx, base, expr.body, env, expr.span)
 
 
-def _if(ctx: Context, expr: tree.If, env: Env, want: Slot | None) -> Value:
-    return arithmetic.branch(ctx, expr, env, want)
-
-
 WALKERS: Final[dict[type, Walker]] = {
     tree.Quantity: _quantity,
     tree.Text: _text,
@@ -267,7 +263,7 @@ WALKERS: Final[dict[type, Walker]] = {
     tree.ListOf: _list,
     tree.Unary: arithmetic.unary,
     tree.Binary: arithmetic.binary,
-    tree.If: _if,
+    tree.If: arithmetic.branch,
     tree.Is: _is,
     tree.InUnit: _in_unit,
     tree.AsKind: _as_kind,

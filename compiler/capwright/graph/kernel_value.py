@@ -12,4 +12,4 @@ from capwright.kernel.contract import StaticValue
 
 def kernel_value(call: KernelCall, values: list[Value]) -> Value:
     """What a primitive comes to for its static arguments and these values."""
-    return registry.call(call.function, cast(list[StaticValue], list(call.static)), values)
+    return registry.call(call.function, cast("list[StaticValue]", list(call.static)), values)

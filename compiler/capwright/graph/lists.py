@@ -11,7 +11,7 @@ from capwright.graph.binding import stand_in
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.exactly import exact
 from capwright.graph.stand_ins import leans_on_stand_in
-from capwright.graph.tape import Literal_, Op
+from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import unknown_truth
 from capwright.graph.values import POISON, Env, Inst, Items, Poison, Q, Truth, Value, what
 from capwright.graph.walk import evaluate
@@ -126,7 +126,7 @@ def _empty_sum(ctx: Context, expr: tree.Comprehension, source: Items, env: Env) 
             return body
         if isinstance(body, Q):
             typed = Typed(body.type.dim, body.type.kind, False, frozenset(), False, True, body.type.unit)
-    node = ctx.tape.emit("const", (), typed.dim, expr.span, Literal_(0, "0", typed.unit, expr.span))
+    node = ctx.tape.emit("const", (), typed.dim, expr.span, Constant(0, "0", typed.unit, expr.span))
     return Q(node, typed)
 
 

@@ -15,7 +15,7 @@ from capwright.graph.tape import KernelCall
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Static, Value, Words, what
 from capwright.graph.walk import evaluate
 from capwright.kernel.refusal import KernelRefusal
-from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES, Slot
+from capwright.kernel.registry import CONSTRUCTORS, OBSERVED, PRIMITIVES, TYPES, Slot
 from capwright.syntax import tree
 
 
@@ -48,7 +48,7 @@ def from_file(ctx: Context, expr: tree.Call) -> Value:
     columns = sorted(f"{name}={value}" for name, value in words if name is not None)
     found = ctx.lengths.get((expr.span.file, path, *columns))
     if isinstance(found, Mapping) and found:
-        held = [(name, Static("lengths", value)) for name, value in found.items()]
+        held = [(name, Static(OBSERVED, value)) for name, value in found.items()]
         return held[0][1] if len(held) == 1 else Items(tuple(held))
     if (expr.span.file, path, *columns) in ctx.imports:
         return ctx.say(
@@ -77,7 +77,7 @@ def _arguments(ctx: Context, expr: tree.Call, slots: Sequence[Slot], env: Env) -
 
 
 def _taken(slot: Slot) -> Taken | None:
-    return Taken("value", name=slot.sort) if slot.sort in ("mask", "lengths") else None
+    return Taken("value", name=slot.sort) if slot.sort in TYPES else None
 
 
 def _placed(ctx: Context, expr: tree.Call, slots: Sequence[Slot]) -> list[tuple[Slot, tree.Argument]] | None:

@@ -12,7 +12,7 @@ from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
-def search(ctx: Context, expr: tree.Search, env: Env, want: Slot | None) -> Value:
+def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Value:
     """The node of a bounded search over whole units of the dimension of `low`."""
     low = evaluate(ctx, expr.low, env)
     high = evaluate(ctx, expr.high, env)

@@ -18,7 +18,7 @@ from capwright.base.source import NOWHERE, Span
 from capwright.syntax.tree import Clauses, Relation
 
 Op = Literal[
-    "const",  # data: Literal_
+    "const",  # data: Constant
     "add", "sub", "mul", "div", "neg",
     "pow",  # data: int exponent
     "min", "max",  # any number of arguments
@@ -41,7 +41,7 @@ OPEN: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Literal_:
+class Constant:
     """A constant: `value` in base units, and how the plan spelled it."""
 
     value: Value
@@ -52,7 +52,7 @@ class Literal_:
 
 @dataclass(frozen=True, slots=True)
 class KernelCall:
-    """A call of a kernel primitive: its name and its static arguments (masks, distributions)."""
+    """A call of a kernel primitive: its name and its static arguments."""
 
     function: str
     static: tuple[object, ...]
@@ -164,7 +164,7 @@ class Tape:
 
     def _first_alike(self, op: Op, args: tuple[int, ...], dim: Dimension, data: object, node: int) -> int:
         same = self.same
-        if op == "const" and isinstance(data, Literal_):
+        if op == "const" and isinstance(data, Constant):
             return self._alike.setdefault((op, data.value, dim), node)
         alike = tuple(same[a] if a >= 0 else a for a in args)
         if alike == args:

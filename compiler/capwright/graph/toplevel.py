@@ -158,7 +158,7 @@ SHOWN_STEPS: Final = 12
 def on_cycle(ctx: Context, path: list[Key]) -> Value:
     """One message for a cycle, with its steps and their places; a long one is shown by its two ends."""
     names = [f"`{_address(key)}`" for key in path]
-    places = [_place(ctx, key) for key in path]
+    places = [_place(key) for key in path]
     at = next((span for span in places if span is not None), Span("", 0, 0))
     notes = [
         Note(f"{names[i]} needs {names[i + 1]}", span)
@@ -184,7 +184,7 @@ def _address(key: Key) -> str:
     return f"{holder.address}.{name}" if isinstance(holder, Inst) else holder.prefix + name
 
 
-def _place(ctx: Context, key: Key) -> Span | None:
+def _place(key: Key) -> Span | None:
     holder, name = key
     if isinstance(holder, Inst):
         for layer in holder.layers:

@@ -17,10 +17,12 @@ from capwright.kernel.lengths import SHORTEST, Empirical, Lognormal, Uniform
 from capwright.kernel.masks import Argument, Atom, Both, Either, Mask, Outside, both, either, outside
 
 __all__ = [
+    "BARE",
     "CONSTRUCTORS",
+    "OBSERVED",
+    "OPERATED",
     "OPERATORS",
     "PRIMITIVES",
-    "BARE",
     "TYPES",
     "Constructor",
     "Primitive",
@@ -30,6 +32,9 @@ __all__ = [
 ]
 
 TYPES: Final = ("mask", "lengths")
+
+OBSERVED: Final = "lengths"
+"""The type of what a reader makes of a file of observations."""
 
 BARE: Final = {"lengths": "fixed"}
 """The constructor that a plain quantity stands for where a value of a type is asked for: `output = 400 tokens`."""
@@ -164,6 +169,8 @@ _PRIMITIVES: Final = (
 CONSTRUCTORS: Final[dict[str, Constructor]] = {each.name: each for each in _CONSTRUCTORS}
 PRIMITIVES: Final[dict[str, Primitive]] = {each.name: each for each in _PRIMITIVES}
 OPERATORS: Final[dict[str, Callable[..., Mask]]] = {"and": both, "or": either, "not": outside}
+OPERATED: Final = frozenset((name, "mask") for name in OPERATORS)
+"""Which operator takes values of which type."""
 
 
 def call(primitive_name: str, static_args: Sequence[StaticValue], numeric_values: Sequence[Value]) -> Value:

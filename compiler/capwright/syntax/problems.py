@@ -11,7 +11,6 @@ from capwright.syntax.limits import MAX_DEPTH
 from capwright.syntax.split import TOP_WORDS, Item
 from capwright.syntax.walk import END, TOO_DEEP, Failure
 
-_VALUE: Final = frozenset({"QUANTITY", "LPAR", "LSQB"})
 _COMPARES: Final = frozenset({"SAME", "DIFFERS", "LESS", "AT_MOST", "MORE", "AT_LEAST"})
 _OPERATORS: Final = _COMPARES | {"PLUS", "MINUS", "TIMES", "SLASH", "POWER", "AND", "OR", "IS", "IN", "AS"}
 _MEMBER_WORDS: Final = frozenset({"check", "absent", "inherits"})

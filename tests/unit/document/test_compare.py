@@ -119,9 +119,8 @@ def test_a_moved_name_is_no_difference_but_its_name():
     text = example().replace("h100 ", "hopper ").replace("= h100;", "= hopper;")
     diff = compare(edited(), document(f"{text}\nmoved h100 to hopper\n"))
     assert ("h100.memory", "hopper.memory") in {(m.old, m.new) for m in diff.moved}
-    assert not (
-        diff.declarations or diff.quantities or diff.others or diff.added or diff.removed or diff.verdicts
-    )
+    assert (diff.declarations, diff.quantities, diff.others) == ((), (), ())
+    assert (diff.added, diff.removed, diff.verdicts) == ((), (), ())
     unsaid = compare(edited(), document(text))
     assert said(unsaid) == [("prod.device", "h100", "hopper")]
 

@@ -22,7 +22,6 @@ class Part(NamedTuple):
 
 
 NONE: Final = Clauses()
-_NO_PARTS: Final[list[Part]] = []
 
 
 class Gathered(NamedTuple):
@@ -143,7 +142,7 @@ def from_measure(context: Context, children: Children, start: int, end: int) -> 
 
 
 def confidential(context: Context, _children: Children, start: int, end: int) -> Part:
-    return Part("confidential", True, Span(context.file, start, end))  # noqa: FBT003
+    return Part("confidential", True, Span(context.file, start, end))
 
 
 def review(context: Context, children: Children, start: int, end: int) -> Part:
