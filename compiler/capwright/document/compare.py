@@ -317,7 +317,7 @@ def _plain(held: _Pending) -> Difference:
         nothing = "no part of the value is established on both sides"
         return Difference(None, None, None, held.separated, "none", 0, (), nothing)
     ratio: str | None = None
-    if held.before and (held.before > 0) == (held.after > 0) and held.after:
+    if held.before > 0 and held.after > 0:  # a ratio of negative rooms says nothing that a reader expects
         ratio = to_text(norm(Fraction(held.after) / held.before))
     difference = to_text(norm(Fraction(held.after) - held.before))
     why = None if held.before != held.after else "only the range changed"
