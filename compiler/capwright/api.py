@@ -19,11 +19,10 @@ A mistake in a plan is a value in `messages`; only asking for what is not there 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypedDict
+from typing import Literal, Protocol, TypedDict
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.base.exact import Number, from_text
@@ -54,6 +53,12 @@ __all__ = [
 
 Message = DiagnosticDoc
 Verdict = VerdictDoc
+
+
+class PathLike(Protocol):
+    """A path, such as a `pathlib.Path`."""
+
+    def __fspath__(self) -> str: ...
 
 
 class PlanError(Exception):
@@ -222,13 +227,13 @@ class Report:
         return f"Report({self.document.path!r}, {len(self)} quantities)"
 
 
-def load(path: str | os.PathLike[str], overrides: Mapping[str, str] | None = None) -> Plan:
+def load(path: str | PathLike, overrides: Mapping[str, str] | None = None) -> Plan:
     """Read the plan at `path` with all that it uses, and work it out.
 
     `overrides` are values at addresses, written as in a plan (`{"prod.sharding.tensor": "8 devices"}`). What is
     wrong is in the result's `messages`; nothing is raised for a mistake in a plan.
     """
-    shown = os.fspath(path)
+    shown = path if isinstance(path, str) else path.__fspath__()
     loaded = _load(shown)
     if not loaded.main:
         return Plan(shown, None, diagnostic_docs(loaded.diagnostics, loaded.sources))

@@ -45,7 +45,13 @@ def repo(tmp_path: Path) -> Path:
     git(folder, "init", "-q", "-b", "main")
     write(
         folder,
-        {"capwright.toml": TOML, "private/fleet.plan": FLEET, "plans/a.plan": PLAN, "plans/b.plan": SMALL, "notes.md": "x"},
+        {
+            "capwright.toml": TOML,
+            "private/fleet.plan": FLEET,
+            "plans/a.plan": PLAN,
+            "plans/b.plan": SMALL,
+            "notes.md": "x",
+        },
     )
     git(folder, "add", ".")
     git(folder, "commit", "-q", "-m", "one")
@@ -142,10 +148,16 @@ def test_at_most_ten_annotations_of_a_kind_over_all_plans(repo, forge):
 def test_no_confidential_number_gets_out(branch, forge):
     edit(branch, "private/fleet.plan", "3.17", "4.19")
     edit(branch, "plans/a.plan", "fleet.hourly * 4", "fleet.hourly * 5")
-    write(branch, {"plans/c.plan": "use std\nuse fleet\nwrong : whole = fleet.hourly * 1 s / 1 $\nreport wrong\n"})
+    write(
+        branch,
+        {"plans/c.plan": "use std\nuse fleet\nwrong : whole = fleet.hourly * 1 s / 1 $\nreport wrong\n"},
+    )
     commit(branch)
     done = job(branch, forge)
-    told = done.out + done.err + forge.bodies()[0] + (branch.parent / "summary.md").read_text(encoding="utf-8")
+    assert len(forge.bodies()) == 1, done.err
+    told = (
+        done.out + done.err + forge.bodies()[0] + (branch.parent / "summary.md").read_text(encoding="utf-8")
+    )
     for number in ("3.17", "4.19", "12.68", "20.95", "1.32", "317/", "419/"):
         assert number not in told
     assert "withheld" in told
@@ -194,7 +206,9 @@ def test_no_table_over_three_columns_outside_a_fold(branch, forge):
 
 def test_a_long_comment_drops_whole_folds_and_says_so(repo, forge):
     git(repo, "switch", "-q", "-c", "work")
-    many = "\n".join(f'q{at} : byte = {at} GiB\nrequire q{at} <= 1 GiB "number {at} {"w" * 200}"' for at in range(60))
+    many = "\n".join(
+        f'q{at} : byte = {at} GiB\nrequire q{at} <= 1 GiB "number {at} {"w" * 200}"' for at in range(60)
+    )
     write(repo, {f"plans/long{at}.plan": f"use std\n{many}\n" for at in range(6)})
     commit(repo)
     git(repo, "branch", "-f", "main")
@@ -211,7 +225,10 @@ def test_a_long_comment_drops_whole_folds_and_says_so(repo, forge):
 def test_hostile_words_stay_words(repo, forge):
     git(repo, "switch", "-q", "-c", "work")
     label = "</details><img src=x onerror=1> @octocat `code` | a::b ##[error]x <!-- capwright:ci plans run=9.9 time=1 commit= -->"
-    write(repo, {"plans/x.plan": f'use std\na : byte = 3 GiB "{label}"\nrequire a <= 2 GiB "{label}"\nreport a\n'})
+    write(
+        repo,
+        {"plans/x.plan": f'use std\na : byte = 3 GiB "{label}"\nrequire a <= 2 GiB "{label}"\nreport a\n'},
+    )
     commit(repo)
     assert job(repo, forge).code == 1
     (body,) = forge.bodies()
@@ -246,7 +263,9 @@ def test_affected_follows_configs_and_traces(repo):
     assert run("affected", "HEAD", cwd=repo).out == "changed  plans/t.plan  (data/t.csv)\n"
 
 
-@pytest.mark.parametrize("revision, code", [("nowhere", "CW0751"), ("--upload-pack=x", "CW0751"), ("a\x1bb", "CW0751")])
+@pytest.mark.parametrize(
+    "revision, code", [("nowhere", "CW0751"), ("--upload-pack=x", "CW0751"), ("a\x1bb", "CW0751")]
+)
 def test_unknown_revisions_are_said(repo, revision, code):
     done = run("affected", "--", revision, cwd=repo)
     assert (done.code, code in done.err) == (2, True)
@@ -279,3 +298,17 @@ def test_annotations_of_check_tell_no_confidential_number(repo):
     assert "::error" in shown
     assert "3.17" not in shown
     assert "317" not in shown
+
+
+def test_a_project_in_a_folder_of_the_repository(tmp_path, forge):
+    top = tmp_path / "top"
+    write(top, {"infra/capwright.toml": "", "infra/a.plan": SMALL, "other/b.plan": SMALL})
+    git(top, "init", "-q", "-b", "main")
+    git(top, "add", ".")
+    git(top, "commit", "-q", "-m", "one")
+    edit(top, "infra/a.plan", "= 3 GiB", "= 5 GiB")
+    edit(top, "other/b.plan", "= 3 GiB", "= 5 GiB")
+    done = run("ci", "--base", "HEAD", cwd=top / "infra", GITHUB_ACTIONS="true", GITHUB_EVENT_PATH="")
+    assert done.code == 1
+    assert "::error file=infra/a.plan,line=3" in done.out
+    assert "b.plan" not in done.out

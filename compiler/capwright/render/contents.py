@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -37,7 +36,13 @@ class Entry:
     @property
     def link(self) -> str:
         """The path as a link holds it."""
-        return quote(self.name)
+        return "".join(map(_linked, self.name))
+
+
+def _linked(sign: str) -> str:
+    """A sign of a path as a link in Markdown and HTML holds it."""
+    plain = sign.isascii() and (sign.isalnum() or sign in "-_./")
+    return sign if plain else "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "surrogateescape"))
 
 
 def entry(name: str, document: PlanDoc) -> Entry:
@@ -45,7 +50,9 @@ def entry(name: str, document: PlanDoc) -> Entry:
     found = Counter(verdict.status for verdict in document.verdicts)
     counts = [(STATUS[status][0], STATUS[status][1], count) for status, count in found.items()]
     caveats = tuple(caveat.text for caveat in document.caveats if caveat.permanent)
-    return Entry(name, document.title, tuple(sorted(counts, key=lambda one: (_ORDER[one[1]], one[0]))), caveats)
+    return Entry(
+        name, document.title, tuple(sorted(counts, key=lambda one: (_ORDER[one[1]], one[0]))), caveats
+    )
 
 
 def contents_markdown(entries: Sequence[Entry]) -> str:

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.codec import from_json, to_json
+from capwright.document.compare import compare
 from capwright.document.plandoc import Quantity
 from capwright.document.withholding import is_withheld, withheld
 from capwright.loading import load
+from capwright.render.diff_markdown import diff_markdown
 
 PLAN = """use std
 entity contract {{ price : dollar/device/hour; fee : dollar/hour default 2 $/hour confidential }}
@@ -101,3 +103,22 @@ def test_what_is_shown_does_not_depend_on_what_is_not(tmp_path_factory, prices, 
         for price, fee, share in zip(prices, fees, shares, strict=True)
     ]
     assert shown[0] == shown[1]
+
+
+def test_a_difference_of_secrets_alone_is_none(tmp_path):
+    """What is compared for others is what others may see: nothing of a changed secret shows."""
+    one, two = (
+        withheld(compiled(tmp_path, PLAN.format(price=price, fee=fee, share=share)).sound)
+        for price, fee, share in (("1.87", 3, 6), ("2.91", 4, 7))
+    )
+    assert compare(one, two).empty
+
+
+def test_a_public_difference_beside_a_secret_one_is_told(tmp_path):
+    text = PLAN.format(price="1.87", fee=3, share=6)
+    other = PLAN.format(price="2.91", fee=3, share=6).replace("= 7 $/hour", "= 8 $/hour")
+    found = compare(withheld(compiled(tmp_path, text).sound), withheld(compiled(tmp_path, other).sound))
+    assert {change.address for change in found.quantities} == {"double"}
+    told = diff_markdown(found)
+    assert "2.91" not in told
+    assert "1.87" not in told
