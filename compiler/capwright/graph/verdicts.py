@@ -13,10 +13,10 @@ from typing import Final, Literal
 from capwright.base import ends
 from capwright.base.ends import End, Ends
 from capwright.base.exact import Number
-from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
+from capwright.base.interval import Range, as_range, is_approximate, nominal_of
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.reach import reach_of, source_ids, source_of
-from capwright.graph.tape import BindInfo, CallInfo, Tape
+from capwright.graph.tape import Tape
 from capwright.graph.tighten import Bounds, bounds_of, nominal_difference, slopes_of, tighten
 from capwright.syntax.tree import Comparison
 
@@ -179,14 +179,3 @@ def _all_below(tape: Tape, node: int) -> set[int]:
             found.add(here)
             waiting.extend(tape.args[here])
     return found
-
-
-def below_domain(tape: Tape, evaluation: Evaluation, node: int) -> Literal["certain", "possible"] | None:
-    """Whether a named quantity leaves its domain downward: for every assignment, for some, or for none."""
-    info, value = tape.data[node], evaluation.values[node]
-    if value is None or not isinstance(info, BindInfo | CallInfo) or info.low is None:
-        return None
-    low, high = ends_of(value)
-    if high is not None and high < info.low:
-        return "certain"
-    return "possible" if low is not None and low < info.low else None

@@ -6,7 +6,6 @@ Nothing of the repository is changed, no filter, hook or fetch runs, and only th
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 import subprocess
 import tempfile
@@ -91,22 +90,6 @@ def _commit(top: Path, name: str) -> str:
     )
 
 
-def take_out(found: Revision, path: str, folder: Path) -> Path:
-    """Write the plans of a revision below `folder`; returns where the one at `path` is.
-
-    Raises `ReadProblem` (CW0753) where the revision has no such file.
-    """
-    path = posixpath.normpath(path)
-    if path not in found.sizes:
-        raise ReadProblem(
-            "CW0753",
-            f"`{path}` is not in revision `{found.name}`",
-            f"see `git ls-tree -r --name-only {found.name}`; paths are relative to the repository's root",
-        )
-    _lay_out(found, folder, [path])
-    return folder / path
-
-
 def common_ancestor(top: str, a: str, b: str) -> str | None:
     """The commit that `a` and `b` both come from; None where this clone does not know it."""
     found = _try(Path(top), "merge-base", "--end-of-options", a, b)
@@ -129,17 +112,17 @@ def laid_out(found: Revision) -> Iterator[Path]:
     """A folder that has the plans of a revision, and the files that they name, while the block runs."""
     with tempfile.TemporaryDirectory(prefix="capwright-") as name:
         folder = Path(os.path.realpath(name))
-        _lay_out(found, folder, [])
+        _lay_out(found, folder)
         yield folder
 
 
-def _lay_out(found: Revision, folder: Path, also: list[str]) -> None:
+def _lay_out(found: Revision, folder: Path) -> None:
     top, entries = Path(found.top), found.entries
     # The mark of a root: no path in a plan leads out of the folder.
     (folder / ".git").write_bytes(b"")
     plans = [path for path in entries if path.endswith(".plan") or path.rpartition("/")[2] == FILE]
     links = [path for path, entry in entries.items() if entry.mode == _LINK]
-    first = dict.fromkeys([*links, *plans, *also])
+    first = dict.fromkeys([*links, *plans])
     _write(top, folder, entries, list(first))
     _write(top, folder, entries, sorted(_named(folder, entries, plans) - first.keys()))
 

@@ -23,7 +23,6 @@ class Line(NamedTuple):
     end: int
     after: int
     is_prose: bool
-    is_blank: bool
 
 
 @dataclass(slots=True)
@@ -50,7 +49,7 @@ def lines(text: str, start: int = 0, *, in_paragraph: bool = False) -> Iterator[
         found = _LINE.match(text, at)
         assert found is not None
         content = found[0].rstrip("\r\n")
-        yield Line(at, at + len(content), found.end(), _is_prose(content, state), not content.strip(" \t>"))
+        yield Line(at, at + len(content), found.end(), _is_prose(content, state))
         at = found.end()
 
 

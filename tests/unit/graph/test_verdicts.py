@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from capwright.base.interval import Range
-from capwright.graph.verdicts import below_domain, compare_measurement, judge, judge_expected
+from capwright.graph.verdicts import compare_measurement, judge, judge_expected
 from tests.support.tapes import Writer
 
 
@@ -165,18 +165,3 @@ def test_an_agreement_that_leans_on_the_measurement_is_not_independent(w):
     assert measured_against(w, x, 50, 51, 52) == "contradiction"
     node = w.measured(31, 32, 33)
     assert compare_measurement(w.tape, w.evaluate(), x, node, "another") == "agreement"
-
-
-def test_below_its_domain_for_certain_possibly_or_not(w):
-    x = w.assume("x", 5, 1, 9)
-    possible = w.bind("possible", w.op("sub", x, "5"))
-    certain = w.bind("certain", w.op("sub", x, "10"))
-    never = w.bind("never", x)
-    signed = w.bind("signed", w.op("sub", x, "10"), domain=(None, None))
-    evaluation = w.evaluate()
-    assert [below_domain(w.tape, evaluation, node) for node in (possible, certain, never, signed)] == [
-        "possible",
-        "certain",
-        None,
-        None,
-    ]
