@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 from capwright import __version__
 from capwright.base.diagnostic import Diagnostic
@@ -88,7 +89,7 @@ def compile_plan(
         loaded.lengths,
         tuple(set_values),
         readers=frozenset(READERS),
-        statements=sum(len(m.statements) for m in loaded.modules.values()),
+        statements=sum(map(_length, loaded.modules.values())),
         verify_library=verify_library,
     )
     judged = judge(expansion)
@@ -97,6 +98,16 @@ def compile_plan(
         _title(loaded.main), loaded.main, __version__, tool_sha256, loaded.library_sha256, loaded.inputs
     )
     return Compiled(judged, origin, tuple(found), sources)
+
+
+_STATEMENTS_AN_OPTION: Final = 150
+"""An option works a whole thing out anew, so it may cost as much as this many statements."""
+
+
+def _length(module: tree.Module) -> int:
+    """The statements of a module, as far as its budget goes."""
+    options = sum(isinstance(statement, tree.OptionDecl) for statement in module.statements)
+    return len(module.statements) + (_STATEMENTS_AN_OPTION - 1) * options
 
 
 def _title(path: str) -> str:
