@@ -51,6 +51,9 @@ def test_the_tour(tmp_path, monkeypatch, capsys):
                     printed += told.out
                     assert "CW0719" not in told.err
                     ran += 1
+            case Block(language="python"):
+                exec(compile(block.text, "README.md", "exec"), {})
+                assert capsys.readouterr().out
             case Block() if (name := block.get("file")) is not None:
                 (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / name).write_text(block.text, encoding="utf-8")
