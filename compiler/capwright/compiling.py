@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -16,7 +16,6 @@ from capwright.document.build import Judged, Origin, brief, diagnostic_docs, jud
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
 from capwright.graph.expansion import expand
-from capwright.importers import READERS
 from capwright.kernel.registry import TYPES
 from capwright.loading import Loaded
 from capwright.syntax import tree
@@ -88,7 +87,7 @@ def compile_plan(
         loaded.imports,
         loaded.lengths,
         tuple(set_values),
-        readers=frozenset(READERS),
+        readers=_Readers(),
         statements=sum(map(_length, loaded.modules.values())),
         verify_library=verify_library,
     )
@@ -108,6 +107,24 @@ def _length(module: tree.Module) -> int:
     """The statements of a module, as far as its budget goes."""
     options = sum(isinstance(statement, tree.OptionDecl) for statement in module.statements)
     return len(module.statements) + (_STATEMENTS_AN_OPTION - 1) * options
+
+
+class _Readers(Set[str]):
+    """The names of calls that read files. Few plans ask for them, and the importers take a while to import."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known())
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+    def _known(self) -> Mapping[str, object]:
+        from capwright.importers import READERS
+
+        return READERS
 
 
 def _title(path: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -68,7 +68,7 @@ class Context:
     imports: Mapping[tuple[str, ...], Module]
     lengths: Mapping[tuple[str, ...], object]
     walkers: Mapping[type, Walker]
-    readers: frozenset[str] = frozenset()
+    readers: Set[str] = frozenset()
     """Names of calls that read a file: what they gave is in `imports` and `lengths`."""
     overrides: tuple[Override, ...] = ()
     tape: Tape = field(default_factory=Tape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -57,7 +57,7 @@ def expand(
     lengths: Mapping[tuple[str, ...], object],
     overrides: tuple[Override, ...] = (),
     *,
-    readers: frozenset[str] = frozenset(),
+    readers: Set[str] = frozenset(),
     statements: int = 0,
     verify_library: bool = False,
 ) -> Expansion:

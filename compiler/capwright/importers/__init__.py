@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
 
 from capwright.importers.config import import_config, read_config
-from capwright.importers.contract import Beside, Reader
-from capwright.importers.safetensors import head_bytes, read_checkpoint, shards_named
+from capwright.importers.contract import MAX_TRACE, Beside, Reader
 from capwright.importers.strict_json import MAX_BYTES, read_json
-from capwright.importers.traces import MAX_TRACE, read_lengths, read_trace
 
-__all__ = ["READERS", "Beside", "Reader", "import_config", "read_json", "read_trace"]
+__all__ = ["READERS", "Beside", "Reader", "import_config", "read_json"]
+
+
+def _of(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when the function is first called: most plans read few sorts of files."""
+
+    def called(*words: Any, **named: Any) -> Any:
+        return getattr(import_module(f"capwright.importers.{module}"), name)(*words, **named)
+
+    return called
+
 
 _READERS: Final = (
     Reader(
@@ -27,11 +37,17 @@ _READERS: Final = (
         "plan",
         MAX_BYTES + 1,
         "a checkpoint from its files' headers",
-        to_plan_text=read_checkpoint,
+        to_plan_text=_of("safetensors", "read_checkpoint"),
         suffixes=(".safetensors", ".safetensors.index.json"),
-        head=head_bytes,
-        named=shards_named,
+        head=_of("safetensors", "head_bytes"),
+        named=_of("safetensors", "shards_named"),
     ),
-    Reader("trace", "lengths", MAX_TRACE + 1, "lengths from a table of requests", to_lengths=read_lengths),
+    Reader(
+        "trace",
+        "lengths",
+        MAX_TRACE + 1,
+        "lengths from a table of requests",
+        to_lengths=_of("traces", "read_lengths"),
+    ),
 )
 READERS: Final[dict[str, Reader]] = {each.name: each for each in _READERS}

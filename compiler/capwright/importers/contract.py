@@ -10,6 +10,8 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.kernel.lengths import Lengths
 
 MIB: Final = 1 << 20
+MAX_TRACE: Final = 64_000_000
+"""Bytes of the largest trace that is read."""
 
 Diagnostics = tuple[Diagnostic, ...]
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from capwright.base.diagnostic import Diagnostic, did_you_mean
 from capwright.base.source import Span
-from capwright.importers.contract import Diagnostics
+from capwright.importers.contract import MAX_TRACE, Diagnostics
 from capwright.importers.decoding import decoded
 from capwright.importers.strict_json import read_json
 from capwright.importers.words import quoted
@@ -18,7 +18,6 @@ Kind = Literal["csv", "jsonl"]
 Row = tuple[int, Mapping[str, Any] | None]
 """A row's line in the file, and its fields; None for one that is no object."""
 
-MAX_TRACE: Final = 64_000_000
 MAX_ROWS: Final = 1_000_000
 MAX_LENGTH: Final = 10**12
 MAX_MESSAGES: Final = 10

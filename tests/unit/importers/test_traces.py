@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from capwright.importers import READERS, read_trace
+from capwright.importers import READERS
+from capwright.importers.traces import read_trace
 from capwright.kernel.registry import call
 
 TRACES = Path(__file__).resolve().parents[4] / "shared" / "data" / "traces"
