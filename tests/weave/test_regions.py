@@ -41,7 +41,7 @@ def region(name: object, content: str = "") -> str:
         f"\t{region(1)}\n",
         f"say `{region(1)}` so\n",
         f"say ``{region(1)} ` `` so\n",
-        f"say `over\n{region(1)} lines` so\n",
+        f"say `over\nlines {region(1)} and` so\n",
         f"<!-- a comment {OPEN.format(1)}\n",
         f"\\{region(1)}",
         f"```\r\n{region(1)}\r\n```\r\n",
@@ -56,6 +56,7 @@ def test_in_code_and_comments_a_marker_is_text(text):
     "text",
     [
         region(1),
+        f"say `over\n{region(1)} lines` so\n",
         f"\u00ef\u00bb\u00bf{region(1)}",
         f"> {region(1)}\n",
         f"- {region(1)}\n",

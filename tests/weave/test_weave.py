@@ -8,7 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from capwright.cli import main
@@ -204,6 +204,7 @@ PIECE = st.one_of(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(PIECE, max_size=10))
+@example([b"`", b"\n" + TABLE.format("\nx\n").encode() + b"\n"])
 def test_only_regions_change(tmp_path_factory, pieces):
     """On any document: what is outside of the regions stays, weaving again changes nothing."""
     folder = tmp_path_factory.mktemp("weave")

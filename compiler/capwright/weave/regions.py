@@ -20,10 +20,11 @@ _ANY: Final = re.compile(r"<!--[ \t]*(?:capwright:|/capwright\b)")
 _STOP: Final = re.compile(r"`+|<!--|\\[!-/:-@\[-`{-~]")
 _WORD: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)|(")')
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
-_BLANK: Final = re.compile(r"(?:\r\n|\n|\r)[ \t>]*(?=\r|\n|\Z)")
 _TICKS: Final = re.compile(r"`+")
-_OWN_LINE: Final = re.compile(r"(?: {0,3}>)* {0,3}(?:[-+*][ \t]+|[0-9]{1,9}[.)][ \t]+)*<!--.*")
+_COMMENT: Final = r"(?: {0,3}>)* {0,3}(?:[-+*][ \t]+|[0-9]{1,9}[.)][ \t]+)*<!--"
+_OWN_LINE: Final = re.compile(_COMMENT + ".*")
 """A line that a comment begins: it is no paragraph."""
+_PARAGRAPH_END: Final = re.compile(rf"(?:\r\n|\n|\r)(?:[ \t>]*(?=\r|\n|\Z)|{_COMMENT})")
 _LEAD: Final = re.compile(r"[ \t>]*\Z")
 
 
@@ -107,9 +108,9 @@ def _line_end(text: str, at: int) -> tuple[int, int]:
 
 
 def _after_span(text: str, start: int, end: int) -> int:
-    """The end of the code span that begins here, which a blank line would end; else the end of the backticks."""
-    blank = _BLANK.search(text, end)
-    last = blank.start() if blank else len(text)
+    """The end of the code span that begins here, if its paragraph has one; else the end of the backticks."""
+    after = _PARAGRAPH_END.search(text, end)
+    last = after.start() if after else len(text)
     for run in _TICKS.finditer(text, end, last):
         if len(run[0]) == end - start:
             return run.end()
