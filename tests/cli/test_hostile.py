@@ -26,6 +26,17 @@ def doublings(count: int) -> str:
     return "\n".join([*lines, f"y = f{count}(1)"])
 
 
+def doubled_copies(count: int) -> str:
+    """Entities that each hold two copies of the one before."""
+    entities = [
+        f"entity e{n} {{ a : e{n - 1}; b : e{n - 1}; s : number = a.s + b.s }}" for n in range(1, count)
+    ]
+    copies = [f"e{n} k{n} {{ a = k{n - 1} {{ }}; b = k{n - 1} {{ }} }}" for n in range(1, count)]
+    return "\n".join(
+        ["entity e0 { s : number default 1 }", "e0 k0 { }", *entities, *copies, f"y = k{count - 1}.s"]
+    )
+
+
 REFUSED = {
     "power": "x = 10^10^10\n",
     "large_power": "x = 10^999999999\n",
@@ -54,6 +65,23 @@ REFUSED = {
     "units": "".join(f"unit u{n} = u{n + 1}\n" for n in range(3_000)),
     "uses": 'use "a.plan"\n' * 100_000,
     "files": "".join(f'use "a{n}.plan"\n' for n in range(50_000)),
+    "copies": doubled_copies(25),
+    "searches": "".join(
+        f"formula f{n}(m: number) : number = largest a in 1 .. {10**100} where a * "
+        f"{f'f{n - 1}(a)' if n else 'a'} <= m\n"
+        for n in range(5)
+    )
+    + f"x = f4({10**300})\n",
+    "elements": "x = sum(nth(range(10_000), i) for i in range(10_000))\n",
+    "sums": "l = range(10_000)\nx = sum(sum(l) for i in range(10_000))\n",
+    "least": "l = range(10_000)\nx = sum(min(l) for i in range(10_000))\n",
+    "overloads": "entity r { }\n"
+    + "".join(f"entity e{n} : r {{ }}\n" for n in range(300))
+    + "formula f(a: r, b: r) : number\n"
+    + "".join(
+        f"formula f(a: e{n}, b: r) : number = 1\nformula f(a: r, b: e{n}) : number = 1\n" for n in range(300)
+    ),
+    "spellings": "".join(f"name_{n} = nome_{n}x\n" for n in range(5_000)),
     "string": 'x = "' + "a" * 1_000_000,
     "comment": "#" * 8_000_000,
 }

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Literal
+from heapq import nsmallest
+from typing import Final, Literal
 
 from capwright.base.source import Span
 
 Severity = Literal["error", "warning", "hint"]
+_MANY: Final = 300
+"""More names than this are not all compared with a misspelt one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +41,30 @@ class Diagnostic:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name that `word` was most likely meant to be, or None."""
-    found = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    names = set(known)
+    if len(names) > _MANY:
+        names = _with_half_of(word, names)
+    found = get_close_matches(word, sorted(names), n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def _with_half_of(word: str, names: set[str]) -> set[str]:
+    """Of many names those that begin or end as `word` does, nearest in length: one slip leaves a half alone."""
+    half = max(1, len(word) // 2)
+    start, end = word[:half], word[-half:]
+    found = [name for name in names if name.startswith(start) or name.endswith(end)]
+    return set(nsmallest(_MANY, found, key=lambda name: (abs(len(name) - len(word)), name)))
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A help sentence that offers the nearest spelling, or lists what there is to choose from."""
-    names = sorted(set(known))
+    names = set(known)
     close = nearest(word, names)
     if close is not None:
         return f"did you mean `{close}`?"
     if not names:
         return "nothing of this sort is declared here"
-    shown = ", ".join(f"`{name}`" for name in names[:8])
+    shown = ", ".join(f"`{name}`" for name in nsmallest(8, names))
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     return f"known here: {shown}{more}"
 

@@ -126,6 +126,7 @@ def _entities(overload: Overload) -> list[Entity]:
 def _ambiguous(family: Family, report: Report) -> None:
     bodies = [o for o in family.overloads if o.decl.body is not None]
     lines = {id(o): _entities(o) for o in bodies}
+    written = {tuple(line) for line in lines.values()}
     for a, b in combinations(bodies, 2):
         one, two = lines[id(a)], lines[id(b)]
         if len(one) != len(two):
@@ -145,8 +146,9 @@ def _ambiguous(family: Family, report: Report) -> None:
         if all(x.is_a(y) for x, y in pairs) or all(y.is_a(x) for x, y in pairs):
             continue
         meet = [x if x.is_a(y) else y for x, y in pairs]
-        if any(lines[id(o)] == meet for o in bodies):
+        if tuple(meet) in written:
             continue
+        written.add(tuple(meet))  # said once, however many fit equally well
         report.say(
             "CW0230",
             b.decl.name_span,

@@ -249,12 +249,15 @@ def _quantities(writer: Quantities, names: Names) -> tuple[Quantity, ...]:
 
 
 def _caveats(marks: Marks, quantities: tuple[Quantity, ...]) -> tuple[CaveatDoc, ...]:
-    found: list[CaveatDoc] = []
-    for name, caveat in sorted(marks.caveats.items()):
-        users = [q.address for q in quantities if name in q.caveats_here or name in q.caveats_inherited]
-        if users:
-            found.append(CaveatDoc(name, caveat.scope, caveat.text, caveat.permanent, tuple(users)))
-    return tuple(found)
+    users: dict[str, list[str]] = {}
+    for q in quantities:
+        for name in sorted({*q.caveats_here, *q.caveats_inherited}):
+            users.setdefault(name, []).append(q.address)
+    return tuple(
+        CaveatDoc(name, caveat.scope, caveat.text, caveat.permanent, tuple(users[name]))
+        for name, caveat in sorted(marks.caveats.items())
+        if name in users
+    )
 
 
 def diagnostic_docs(found: tuple[Diagnostic, ...], sources: dict[str, Source]) -> tuple[DiagnosticDoc, ...]:

@@ -81,7 +81,7 @@ class Judge:
             end(found.margin.low),
             end(found.margin.nominal),
             end(found.margin.high),
-            tuple(dict.fromkeys(self.sources.get(s, s) for s in found.leans_on)),
+            tuple(sorted({self.sources.get(s, s) for s in found.leans_on})),
             *opened,
             statement.established,
             self._caveats(asked),
