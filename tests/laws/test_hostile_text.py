@@ -14,7 +14,7 @@ from capwright.render import diagnostics, terminal
 from capwright.render.html import html
 from capwright.render.markdown import markdown
 from tests.support.hostile import harmless, lively, poisoned, shape, words
-from tests.support.numerals import of_html, rendered
+from tests.support.numerals import of_html, of_markdown, rendered
 from tests.support.sample import sample
 
 DOC = sample()
@@ -42,10 +42,11 @@ def test_html_has_the_same_elements_whatever_the_text_says(text):
 @example("\n\n<details>\n\n# x")
 def test_markdown_has_the_same_elements_whatever_the_text_says(text):
     text = f"x{text}1"  # quoted words with a digit get a mark of their own
-    page = rendered(markdown(poisoned(DOC, text)))
+    written = markdown(poisoned(DOC, text))
+    page = rendered(written)
     assert shape(page) == shape(rendered(markdown(poisoned(DOC, harmless(text)[:-1] + "1"))))
     assert not lively(page)
-    assert not unaddressed(of_html(page, poisoned(DOC, text)))
+    assert not unaddressed(of_markdown(written, poisoned(DOC, text)))
 
 
 def is_quiet(printed):

@@ -3,6 +3,9 @@
 The check reads the finished page, not the renderer: it walks every text node, and each digit must stand in a
 numeral (an address that resolves in the document, to whose value the text rounds), in quoted text, in a
 literal with its source line, or on an axis. The last three are exempt, and counted.
+
+In Markdown, where deeper derivations are folded, a numeral may have its address as a title alone; but not one
+whose derivation is on the page, unless it is the summary of a fold, which is a control itself.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import Any
 from capwright.base.dimension import dimension
 from capwright.document.compare_matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
-from capwright.render.markup import addressed
+from capwright.render.markup import addressed, anchor
 from capwright.render.numbers import rounds_to
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "circle"}
@@ -36,6 +39,8 @@ class Numerals:
     """What was found: how many numerals were checked, how many texts were exempt and why, and the mistakes."""
 
     checked: int = 0
+    titled: set[str] = field(default_factory=set)
+    """Addresses that numerals have as a title alone."""
     exempt: Counter[str] = field(default_factory=Counter)
     mistakes: list[str] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
@@ -45,6 +50,10 @@ class Numerals:
         """Links within the page that lead nowhere."""
         return self.targets - self.ids
 
+    def unlinked(self) -> set[str]:
+        """Addresses that numerals do not lead to, though the page has the place."""
+        return {address for address in self.titled if anchor(address) in self.ids}
+
     def __str__(self) -> str:
         exempt = ", ".join(f"{count} {name}" for name, count in sorted(self.exempt.items()))
         return f"{self.checked} numerals checked; exempt: {exempt or 'none'}; {len(self.mistakes)} mistakes"
@@ -52,15 +61,22 @@ class Numerals:
 
 def of_html(page: str, doc: PlanDoc) -> Numerals:
     """The numerals of an HTML page."""
-    walker = _Walker(doc)
-    walker.feed(page)
-    walker.close()
-    return walker.found
+    return _walked(page, doc, titles=False)
 
 
 def of_markdown(text: str, doc: PlanDoc) -> Numerals:
     """The numerals of a Markdown report, as a forge renders it."""
-    return of_html(rendered(text), doc)
+    return _walked(rendered(text), doc, titles=True)
+
+
+def _walked(page: str, doc: PlanDoc, *, titles: bool) -> Numerals:
+    walker = _Walker(doc, titles=titles)
+    walker.feed(page)
+    walker.close()
+    found = walker.found
+    found.mistakes += [f"{address!r} is derived on the page, and a numeral does not lead there"
+                       for address in sorted(found.unlinked())]  # fmt: skip
+    return found
 
 
 def rendered(text: str) -> str:
@@ -146,8 +162,9 @@ def _references(tree: Any) -> list[str]:
 
 
 class _Walker(HTMLParser):
-    def __init__(self, doc: PlanDoc) -> None:
+    def __init__(self, doc: PlanDoc, *, titles: bool) -> None:
         super().__init__(convert_charrefs=True)
+        self.titles = titles
         self.doc = doc
         self.found = Numerals()
         self.open: list[tuple[str, dict[str, str]]] = []
@@ -183,6 +200,12 @@ class _Walker(HTMLParser):
                 named = TITLE.fullmatch(given["title"])
                 address, part, unit = named.groups("") if named else (given["title"], "", "")
                 return self._check(data, address or addressed(given["href"][1:]), part, unit)
+            if self.titles and tag == "span" and "title" in given:
+                named = TITLE.fullmatch(given["title"])
+                address, part, unit = named.groups("") if named else ("", "", "")
+                if not any(name == "summary" for name, _ in self.open):
+                    self.found.titled.add(address)
+                return self._check(data, address, part, unit)
             for mark, name in (("data-quoted", "quoted"), ("data-literal", "literal"), ("data-axis", "axis")):
                 if mark in given:
                     self.found.exempt[name] += 1

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from capwright.document.plandoc import Provenance, Quantity
+from capwright.document.plandoc import Provenance, Quantity, Tree
 from capwright.render import formulas, mathml
 from capwright.render.figures import exactly, in_full, quantity_ends
 from capwright.render.formulas import truth_or_value
-from capwright.render.index import Index, users
+from capwright.render.index import Index, references, users
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.verdicts import name_of
 from capwright.render.words import PROVENANCE, RELATION
@@ -18,7 +18,8 @@ from capwright.render.words import PROVENANCE, RELATION
 LISTED: Final = 12
 """Names past this many are counted and not listed."""
 WIDEST: Final = 84
-"""Formulas with more characters are printed as running text, which wraps; drawn ones do not."""
+"""Formulas with more characters are printed as running text, which wraps; drawn ones do not. So are those
+that a drawing says nothing more of, since in a text every name and number is a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,12 @@ class Derivation:
 
 
 def derivations(of: Index) -> tuple[Derivation, ...]:
-    """The derivations of everything a report prints a number of, in document order."""
+    """The derivations that the page has, in document order."""
     used = users(of.doc.quantities, of)
     return tuple(
         _derivation(quantity, of, used.get(quantity.address, []))
         for quantity in of.doc.quantities
-        if quantity.address in of.derived
+        if quantity.address in of.listed
     )
 
 
@@ -72,18 +73,19 @@ def _derivation(quantity: Quantity, of: Index, used: list[Quantity]) -> Derivati
     symbols = formulas.symbols(tree, q) if tree else ()
     numbers = formulas.numbers_put_in(tree, q, of.quantities) if tree else ()
     short = max(len(plain(symbols)), len(plain(numbers))) <= WIDEST
+    drawn = tree if tree is not None and short and mathml.gains(tree) else None
     return Derivation(
         address=q.address,
         label=q.label,
         summary=truth_or_value(q),
         symbols=symbols,
-        symbols_math=mathml.symbols(tree, q) if tree and short else "",
+        symbols_math=mathml.symbols(drawn, q) if drawn else "",
         numbers=numbers,
-        numbers_math=mathml.numbers_put_in(tree, q, of.quantities) if tree and short else "",
+        numbers_math=mathml.numbers_put_in(drawn, q, of.quantities) if drawn else "",
         sign="=" if ends.is_point or (q.nominal is not None and q.relation != "~") else "",
         result=in_full(ends) if q.truth is None else truth_or_value(q),
         exact=exactly(ends) if q.truth is None else (),
-        facts=(*_facts(q, of), *_used_by(q, used, of)),
+        facts=(*(_operands(drawn, q, of) if drawn else ()), *_facts(q, of), *_used_by(q, used, of)),
         place=q.provenance.place,
         line=q.provenance.line,
     )
@@ -109,12 +111,24 @@ def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
     yield from _listed("Also called", [Quoted(name) for name in q.aliases], q.address, "aliases")
 
 
+def _operands(tree: Tree, q: Quantity, of: Index) -> Iterable[Fact]:
+    """What the names of a drawn formula stand for, with the links that there are none of inside it."""
+    value = formulas.value_of(q, of.quantities)
+    pieces: list[Piece] = []
+    for address in dict.fromkeys(references(tree)):
+        name = Reference(formulas.short_name(address, q.address), address)
+        found = (Words(" = "), *value(address)) if address in of.quantities else ()
+        pieces += [Words(", " if pieces else ""), name, *found]
+    if pieces:
+        yield Fact("Where", tuple(pieces), tells=False)
+
+
 def _used_by(q: Quantity, used: list[Quantity], of: Index) -> Iterable[Fact]:
     if used:
         names = [
             Reference(formulas.short_name(user.address, q.address), user.address)
             for user in used
-            if user.address in of.derived
+            if user.address in of.listed
         ]
         yield Fact("Used by", listing(names, len(used), q.address, "used_by"), tells=False)
 

@@ -14,7 +14,8 @@ from capwright.render.scaling import readable
 class Index:
     """A document with its tables: quantities by address and alias, sources and caveats by name.
 
-    `derived` are the addresses of the quantities whose derivations a report shows.
+    `derived` are the addresses of all that the printed numbers derive from; `listed` those of them whose
+    derivations the page has: all in a full page, in a brief one what is printed and the calls within it.
     """
 
     doc: PlanDoc
@@ -22,6 +23,7 @@ class Index:
     sources: dict[str, SourceDoc]
     caveats: dict[str, CaveatDoc]
     derived: frozenset[str]
+    listed: frozenset[str]
     original: PlanDoc
     """The document in the units that the plan spells."""
 
@@ -30,18 +32,26 @@ class Index:
         found = self.quantities.get(address)
         return found.address if found is not None else None
 
+    @property
+    def folded(self) -> frozenset[str]:
+        """The addresses whose derivations are left to the full page and to the document itself."""
+        return self.derived - self.listed
 
-def index(doc: PlanDoc) -> Index:
-    """The tables of `doc`, its units made readable."""
+
+def index(doc: PlanDoc, *, brief: bool = False) -> Index:
+    """The tables of `doc`, its units made readable; `brief` for a page that folds what lies deeper."""
     original, doc = doc, readable(doc)
     quantities = {alias: quantity for quantity in doc.quantities for alias in quantity.aliases}
     quantities.update((quantity.address, quantity) for quantity in doc.quantities)
+    shown = printed(doc)
+    derived = _closure(quantities, shown)
     return Index(
         doc,
         quantities,
         {source.id: source for source in doc.sources},
         {caveat.name: caveat for caveat in doc.caveats},
-        _closure(quantities, printed(doc)),
+        derived,
+        _first(quantities, shown) if brief else derived,
         original,
     )
 
@@ -81,6 +91,18 @@ def _closure(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset
             reached.add(quantity.address)
             waiting.extend(references(quantity.formula))
     return frozenset(reached)
+
+
+def _first(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[str]:
+    """The addresses at `start` and of the formula calls directly inside them."""
+    found = [quantities[address] for address in start if address in quantities]
+    calls = [
+        quantities[address]
+        for quantity in found
+        for address in references(quantity.formula)
+        if address in quantities and quantities[address].internal
+    ]
+    return frozenset(quantity.address for quantity in (*found, *calls))
 
 
 def users(quantities: Iterable[Quantity], of: Index) -> dict[str, list[Quantity]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, assert_never
 
 from capwright.render.escape import html_text, markdown_attribute, markdown_code, markdown_text
@@ -19,16 +19,13 @@ def anchor(address: str) -> str:
     return "d-" + _UNSAFE.sub(lambda found: f"-{ord(found[0]):x}-", address)
 
 
-def to_html(pieces: Iterable[Piece], *, links: bool = True, in_markdown: bool = False) -> str:
-    """The pieces as HTML text; without `links` for places that are a control themselves.
-
-    `in_markdown` is for HTML in a Markdown file, whose text a forge still looks through for links.
-    """
-    return "".join(_html(piece, links, markdown_text if in_markdown else html_text) for piece in pieces)
+def to_html(pieces: Iterable[Piece], *, links: bool = True) -> str:
+    """The pieces as HTML text; without `links` for places that are a control themselves."""
+    return "".join(_html(piece, links) for piece in pieces)
 
 
-def _html(piece: Piece, links: bool, escaped: Callable[[str], str]) -> str:
-    text = escaped(piece.text)
+def _html(piece: Piece, links: bool) -> str:
+    text = html_text(piece.text)
     match piece:
         case Words():
             return text
@@ -44,8 +41,10 @@ def _html(piece: Piece, links: bool, escaped: Callable[[str], str]) -> str:
             return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
         case Quoted():
             return f"<span data-quoted>{text}</span>"
-        case Reference(address=address):
+        case Reference(address=address) if links:
             return f'<a class="ref" data-quoted href="#{anchor(address)}">{text}</a>'
+        case Reference():
+            return f"<span data-quoted>{text}</span>"
         case _:
             assert_never(piece)
 
@@ -55,15 +54,34 @@ def addressed(identity: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), identity.removeprefix("d-"))
 
 
-def to_markdown(pieces: Iterable[Piece], *, cell: bool = False) -> str:
-    """The pieces as inline Markdown, for a table cell or elsewhere."""
-    return "".join(_markdown(piece, cell) for piece in pieces)
+def to_markdown(pieces: Iterable[Piece], *, cell: bool = False, folded: Collection[str] = frozenset()) -> str:
+    """The pieces as inline Markdown, for a table cell or elsewhere.
+
+    A number whose derivation is `folded` keeps its address as a title and leads nowhere.
+    """
+    return "".join(_markdown(piece, cell, folded) for piece in pieces)
 
 
-def _markdown(piece: Piece, cell: bool) -> str:
+def to_summary(pieces: Iterable[Piece]) -> str:
+    """The pieces for the summary of a fold in Markdown: HTML, which a forge still looks through for links."""
+    return "".join(
+        _titled(piece) if isinstance(piece, Numeral) else quoted_markdown(piece.text) for piece in pieces
+    )
+
+
+def _titled(numeral: Numeral) -> str:
+    # A forge keeps the title of an element and drops attributes of our own.
+    unit = f" in {numeral.unit}" if numeral.unit else ""
+    title = markdown_attribute(f"{numeral.address} {numeral.part}{unit}")
+    return f'<span title="{title}">{numeral.text}</span>'
+
+
+def _markdown(piece: Piece, cell: bool, folded: Collection[str]) -> str:
     match piece:
         case Words(text=text):
             return markdown_text(text)
+        case Numeral(target=target) if target in folded:
+            return _titled(piece)
         case Numeral(text=text, address=address, part=part, target=target, unit=unit):
             named = part if address == target else f"{address} {part}"
             title = f"{named} in {unit}" if unit else named
@@ -72,6 +90,8 @@ def _markdown(piece: Piece, cell: bool) -> str:
             return f'<span data-literal="{html_text(place)}">{markdown_text(text)}</span>'
         case Quoted(text=text):
             return quoted_markdown(text)
+        case Reference(text=text, address=address) if address in folded:
+            return markdown_code(text, cell=cell)
         case Reference(text=text, address=address):
             return f"[{markdown_code(text, cell=cell)}](#{anchor(address)})"
         case _:

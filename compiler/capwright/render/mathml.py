@@ -1,4 +1,7 @@
-"""A formula tree as MathML: fractions are drawn as fractions, powers as powers."""
+"""A formula tree as MathML: fractions are drawn as fractions, powers as powers.
+
+There is no link in it: a screen reader takes a formula as one thing, and a link inside could not be reached.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Final
 
 from capwright.base.exact import from_text
 from capwright.document.plandoc import Quantity, Tree
+from capwright.document.retape import parts_of
 from capwright.render.formulas import (
     ATOM,
     BINDING,
@@ -24,7 +28,19 @@ from capwright.render.markup import to_html
 from capwright.render.numbers import fraction_text
 from capwright.render.pieces import Literal, Numeral, Piece, Pieces, Quoted, Reference, Words
 
+_SHAPED: Final = frozenset({"div", "pow", "sqrt"})
 _ROUNDING: Final = {"ceil": ("⌈", "⌉"), "floor": ("⌊", "⌋")}
+
+
+def gains(tree: Tree) -> bool:
+    """Whether a drawing shows the shape of a formula better than a line of text: a fraction, power or root."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node["op"] in _SHAPED:
+            return True
+        waiting.extend(parts_of(node))
+    return False
 
 
 def symbols(tree: Tree, owner: Quantity) -> str:
@@ -136,7 +152,7 @@ def _text(pieces: Pieces) -> str:
 
 
 def _token(piece: Piece) -> str:
-    inner = to_html([piece])
+    inner = to_html([piece], links=False)
     if isinstance(piece, Words):
         return f"<mtext>{inner}</mtext>"
     if isinstance(piece, Numeral | Literal):

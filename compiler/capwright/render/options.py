@@ -132,7 +132,7 @@ class _Writer:
 
     def _target(self, quantity: Quantity) -> str:
         """Where a number of an option leads: to its derivation, or to what makes the option."""
-        if quantity.address in self.of.derived:
+        if quantity.address in self.of.listed:
             return quantity.address
         top = quantity.address.partition(".")[0]
         return f"option:{top}" if "@" in top else quantity.address

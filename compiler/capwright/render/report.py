@@ -99,7 +99,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything a page shows, in order. `elsewhere` are assumptions that no number of the page leans on."""
+    """Everything a page shows, in order. `elsewhere` are assumptions that no number of the page leans on.
+
+    A brief one leaves derivations to the full page.
+    """
 
     title: str
     path: str
@@ -116,6 +119,7 @@ class Report:
     measurements: tuple[Measured, ...]
     evidence: tuple[EvidenceDoc, ...]
     derivations: tuple[Derivation, ...]
+    is_brief: bool
     diagnostics: tuple[DiagnosticDoc, ...]
     moved: tuple[MovedDoc, ...]
     inputs: tuple[InputDoc, ...]
@@ -149,6 +153,7 @@ def report(of: Index) -> Report:
         measurements=tuple(_measured(measured, of) for measured in doc.measurements),
         evidence=doc.evidence,
         derivations=derivations(of),
+        is_brief=bool(of.folded),
         diagnostics=doc.diagnostics,
         moved=doc.moved,
         inputs=doc.inputs,
@@ -216,7 +221,9 @@ def _touched(addresses: Iterable[str], of: Index, reported: set[str], owner: str
 
 
 def _assumption(source: SourceDoc, of: Index, reported: set[str]) -> Assumption:
-    ends = source_ends(source, of.target(source.id) or f"source:{source.id}")
+    target = of.target(source.id)
+    own = f"source:{source.id}"
+    ends = source_ends(source, own if target is None or target in of.folded else target)
     return Assumption(
         id=source.id,
         sort=SOURCE[source.sort],

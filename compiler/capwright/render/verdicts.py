@@ -117,4 +117,4 @@ def _opened(verdict: VerdictDoc, of: Index) -> Pieces:
 def name_of(address: str, of: Index) -> Piece:
     """The name at `address`, leading to its derivation where there is one."""
     target = of.target(address)
-    return Reference(address, target) if target is not None and target in of.derived else Quoted(address)
+    return Reference(address, target) if target is not None and target in of.listed else Quoted(address)

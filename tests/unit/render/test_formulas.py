@@ -71,6 +71,13 @@ def test_infix_with_the_parentheses_it_needs(tree, text):
     drawn = mathml.symbols(tree, OWNER)
     assert drawn.startswith("<math")
     assert drawn.count("<mrow>") == drawn.count("</mrow>")
+    assert "<a" not in drawn
+
+
+def test_a_formula_is_drawn_where_the_drawing_says_more():
+    assert mathml.gains(op("add", A, op("div", B, C)))
+    assert mathml.gains(op("pow", A, exponent=2))
+    assert not mathml.gains(op("mul", A, op("add", B, C)))
 
 
 def test_names_are_said_from_where_one_stands():

@@ -47,11 +47,34 @@ def test_a_tampered_page_fails(old, new):
         ("## Derivations", "## 42 derivations"),
         ('(#d-prod.kv.per_device "nominal', '(#d-prod.kv.per_devices "nominal'),
         ('"low in ms', '"nominal in ms'),
+        (
+            'title="prod.model.layers nominal in layers">80<',
+            'title="prod.model.layers nominal in layers">81<',
+        ),
+        ('title="prod.model.layers nominal in layers"', 'title="prod.model.layer nominal in layers"'),
+        ('title="prod.model.layers nominal in layers"', 'title="80"'),
     ],
 )
 def test_a_tampered_markdown_file_fails(old, new):
     assert old in MARKDOWN
     assert of_markdown(MARKDOWN.replace(old, new), DOC).mistakes
+
+
+def test_a_title_is_no_excuse_where_the_derivation_is_on_the_page():
+    link = '[327,680](#d-prod.kv.bytes_per_token "nominal in B/token")'
+    titled = '<span title="prod.kv.bytes_per_token nominal in B/token">327,680</span>'
+    assert link in MARKDOWN
+    (mistake,) = of_markdown(MARKDOWN.replace(link, titled), DOC).mistakes
+    assert "does not lead there" in mistake
+
+
+def test_a_title_is_no_address_in_html():
+    page = HTML.replace(
+        '<h2 id="derivations">',
+        '<h2 id="derivations"><span title="prod.model.layers nominal in layers">80</span>',
+    )
+    assert page != HTML
+    assert of_html(page, DOC).mistakes
 
 
 def test_a_dead_link_is_found():

@@ -8,6 +8,7 @@ import pytest
 from capwright.render.html import html, policy
 from capwright.render.index import index
 from capwright.render.markdown import markdown
+from capwright.render.pieces import Numeral, Reference, plain
 from capwright.render.report import report
 from capwright.render.templates import text
 from tests.support.numerals import of_html, of_markdown, rendered
@@ -51,6 +52,35 @@ def test_each_quantity_that_is_printed_has_a_derivation():
     assert shown == of.derived
     assert {address for section in DOC.sections for address in section.addresses} <= shown
     assert "prod.kv.bytes_per_token/kv_bytes[full]" in shown
+
+
+def test_a_brief_report_derives_what_is_printed_and_the_calls_in_it():
+    full, brief = index(DOC), index(DOC, brief=True)
+    shown = {derivation.address for derivation in report(brief).derivations}
+    assert shown == brief.listed < full.listed == brief.derived
+    assert {address for section in DOC.sections for address in section.addresses} <= shown
+    assert "prod.kv.bytes_per_token/kv_bytes[full]" in shown
+    assert "prod.model.layers" in brief.folded
+
+
+def test_a_folded_number_keeps_its_address_and_the_page_says_where_its_derivation_is():
+    assert '<span title="prod.model.layers nominal in layers">80</span>' in MARKDOWN
+    assert "#d-prod.model.layers" not in MARKDOWN
+    assert "the HTML page and the JSON beside this file hold the rest" in MARKDOWN
+    shallow = replace(DOC, sections=(replace(DOC.sections[0], addresses=("prod.model.layers",)),),
+                      views=(), verdicts=(), measurements=())  # fmt: skip
+    assert "hold the rest" not in markdown(shallow)
+
+
+def test_the_operands_of_a_drawn_formula_are_listed_with_their_links():
+    (found,) = (d for d in report(index(DOC)).derivations if d.address == "prod.kv.per_device")
+    assert "<mfrac>" in found.symbols_math
+    assert found.facts[0].term == "Where"
+    assert plain(found.facts[0].pieces).replace("\xa0", " ") == (
+        "bytes_per_token = 327,680 B/token, sharding.tensor = 4 devices"
+    )
+    targets = {piece.address for piece in found.facts[0].pieces if isinstance(piece, Reference | Numeral)}
+    assert targets == {"prod.kv.bytes_per_token", "prod.sharding.tensor"}
 
 
 def test_a_caveat_of_the_whole_section_is_said_once():
