@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from capwright.document.naming import Names
-from capwright.graph.context import Context
+from capwright.graph.context import Bound, Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.expansion import by_top_name
-from capwright.graph.values import Inst, Poison
+from capwright.graph.fields import top
+from capwright.graph.values import POISON, Inst, Items, Poison, Value
 from capwright.syntax import tree
 
 
@@ -50,8 +51,26 @@ def _broken(ctx: Context) -> set[str]:
     }
 
 
+def _referred(ctx: Context, address: str) -> Bound | None:
+    """The quantity at an address, which may lead through references to other things of the plan."""
+    if address in ctx.bound:
+        return ctx.bound[address]
+    first, *steps = address.split(".")
+    main = ctx.program.main
+    value: Value = top(ctx, main, first) if first in main.values else POISON
+    for step in steps[:-1]:
+        match value:
+            case Inst():
+                value = ctx.demand.known.get((value, step), POISON)
+            case Items(items=items):
+                value = dict(items).get(step, POISON)
+            case _:
+                return None
+    return ctx.bound.get(f"{value.address}.{steps[-1]}") if steps and isinstance(value, Inst) else None
+
+
 def _unchanged(ctx: Context, address: str, of_base: str, evaluation: Evaluation) -> bool:
-    other = ctx.bound.get(of_base)
+    other = _referred(ctx, of_base)
     if other is None:
         return False
     one, two = ctx.bound[address].value.node, other.value.node
