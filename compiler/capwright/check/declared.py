@@ -180,6 +180,13 @@ class Scope:
         scope, last = self._named(name)
         return scope.kinds.get(last) if scope is not None else None
 
+    def behind(self, name: str) -> str | None:
+        """Help for a name that only a file behind `as` declares: how it is written here."""
+        found = next(
+            (s for s, scope in self.spaces.items() if name in scope.values or name in scope.entities), None
+        )
+        return None if found is None else f"a file behind `as` has it: write `{found}.{name}`"
+
     def _named(self, name: str) -> tuple[Scope | None, str]:
         scope: Scope | None = self
         *spaces, last = name.split(".")

@@ -109,7 +109,8 @@ class Slots:
         except UnknownUnit as unknown:
             name = str(unknown.args[0])
             known = [*self.units.by_name, *(scope.entities if scope is not None else ())]
-            self.report.say("CW0303", span, f"`{name}` is neither a unit nor a type", Spelling(name, known))
+            help = (scope.behind(name) if scope is not None else None) or Spelling(name, known)
+            self.report.say("CW0303", span, f"`{name}` is neither a unit nor a type", help)
         except TooLarge:
             self.report.say(
                 "CW0308", span, f"the unit `{text}` has an exponent out of bounds", "use a smaller power"

@@ -180,18 +180,19 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
     found: dict[tuple[str, ...], Blamed] = {}
     derived: list[Blamed] = []
     same_library = a.doc.library_sha256 == b.doc.library_sha256
-    for key in sorted(a.settings.keys() & b.settings.keys(), key=lambda k: (k[0].count("."), k)):
-        before, after = a.settings[key], b.settings[key]
+    both = [(key, a.settings[key], b.settings[key]) for key in a.settings.keys() & b.settings.keys()]
+    both += _in_own_copies(a, b, aligned)
+    for (address, _), before, after in sorted(both, key=lambda each: (each[0][0].count("."), each[0])):
         tops = (before.refers, after.refers)
         if (before.sort, before.value) == (after.sort, after.value) or tops in aligned:
             continue
-        if before.sort == "thing" and before.refers == key[0]:
+        if before.sort == "thing" and before.refers == address:
             continue
-        blamed = Blamed(key[0], "setting", before, after, tops)
-        if not before.given and not after.given and (same_library or _inside(key[0], found.values())):
+        blamed = Blamed(address, "setting", before, after, tops)
+        if not before.given and not after.given and (same_library or _inside(address, found.values())):
             derived.append(blamed)
             continue
-        leaf = key[0].rpartition(".")[2]
+        leaf = address.rpartition(".")[2]
         found.setdefault((leaf, before.place, after.place, before.value, after.value), blamed)
     known = {blamed.tops for blamed in found.values()}
     left = [
@@ -200,6 +201,23 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
         if d.tops not in known and d.tops != (None, None) and not _inside(d.address, found.values())
     ]
     return [*found.values(), *left]
+
+
+def _in_own_copies(
+    a: Side, b: Side, aligned: tuple[tuple[str, str], ...]
+) -> Iterator[tuple[tuple[str, bool], SettingDoc, SettingDoc]]:
+    """Settings of a thing on one side, and of a field's own copy of it on the other."""
+    fields: dict[str, list[str]] = {}
+    for address, origin in a.settings:
+        if not origin:
+            owner, _, name = address.rpartition(".")
+            fields.setdefault(owner, []).append(name)
+    for before, after in aligned:
+        owner = max(before, after, key=lambda address: address.count("."))
+        for name in fields.get(before, ()) if before != after else ():
+            setting = b.settings.get((f"{after}.{name}", False))
+            if setting is not None:
+                yield (f"{owner}.{name}", False), a.settings[f"{before}.{name}", False], setting
 
 
 def _copies(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> Iterator[Blamed]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from capwright.base.diagnostic import Spelling
@@ -98,12 +99,6 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
 
 
 def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
-    known = [*env.scope.values, *(env.locals or ()), *(env.captured or ())]
-    for start in (env.self, env.outer):
-        inst = start
-        while inst is not None:
-            known += inst.entity.order
-            inst = inst.parent
     if want is not None and want.sort == "choice":
         return ctx.say(
             "CW0208",
@@ -125,9 +120,20 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a file, not a value",
             f"name something in it: `{expr.name}.NAME`",
         )
-    return ctx.say(
-        "CW0203", expr.span, f"there is nothing called `{expr.name}` here", Spelling(expr.name, known)
-    )
+    help = env.scope.behind(expr.name) or Spelling(expr.name, _known(env))
+    return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
+
+
+def _known(env: Env) -> Iterator[str]:
+    """The names that mean something in an expression."""
+    yield from env.scope.values
+    yield from env.locals or ()
+    yield from env.captured or ()
+    for start in (env.self, env.outer):
+        inst = start
+        while inst is not None:
+            yield from inst.entity.order
+            inst = inst.parent
 
 
 def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:

@@ -53,6 +53,15 @@ def test_two_declarations_share_what_they_do_together():
     assert changed(diff, "prod.kv.bytes_per_token_device").change.ratio == "1/4"
 
 
+@pytest.mark.parametrize(("turned", "before", "after"), [(1, "bf16", "fp8_e4m3"), (-1, "fp8_e4m3", "bf16")])
+def test_an_edit_in_a_fields_own_copy_is_the_declaration(turned, before, after):
+    own_copy = document(f"{example()}\nprod.cache.element = fp8_e4m3\n")
+    diff = compare(*[edited(), own_copy][::turned])
+    assert said(diff) == [("prod.cache.element", before, after)]
+    moved = changed(diff, "prod.kv.bytes_per_token")
+    assert {abs(share) for share in shares(diff, moved.address).values()} == {163_840}
+
+
 def test_a_bound_is_attributed_on_its_established_end():
     change = changed(compare(edited(), edited("device")), "prod.decode.hard_step").change
     assert change.part == "low"
