@@ -179,6 +179,7 @@ def _roots(expansion: Expansion) -> list[int]:
     roots = [b.value.node for b in ctx.bound.values()]
     roots += [c.node for c in expansion.conditions]
     roots += [q.node for a in expansion.asked for q in (a.left, a.right)]
+    roots += [measured.leaf for measured in expansion.measures]
     return roots
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from capwright.base.exact import div
 from capwright.check.declared import Kind
 from capwright.graph.asking import at
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
-from capwright.graph.tape import OPEN, SourceInfo
+from capwright.graph.faults import not_whole
+from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.values import Choice, Env, Inst, Poison, Q, Value, Words, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
@@ -127,6 +129,14 @@ def complete(ctx: Context, measured: Measured) -> bool:
             "give the measurement in the unit of the quantity",
         )
         return False
+    info = ctx.tape.data[bound.value.node]
+    known = exact(ctx, ctx.tape.args[measured.leaf][0])
+    if isinstance(info, BindInfo) and info.whole and known is not None:
+        count = div(known, info.grain)
+        if type(count) is not int:
+            refusal = not_whole(f"the measured `{measured.of}`", count, info.unit)
+            ctx.say(refusal.code, statement.value.span, refusal.message, "a count is measured in whole numbers")
+            return False
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
     if kind is None:
         return True

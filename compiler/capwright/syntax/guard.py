@@ -12,7 +12,7 @@ from capwright.syntax.limits import MAX_TEXT
 
 _HIDDEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]|\r(?!\n)|(?<!^)\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f\u115f\u1160\u3164\uffa0]|\r(?!\n)|(?<!^)\ufeff"
 )
 _NAMES: Final = {"\x00": "NUL", "\x1b": "ESC", "\r": "carriage return", "\x7f": "DELETE"}
 

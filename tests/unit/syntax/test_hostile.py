@@ -33,6 +33,7 @@ REFUSED = {
     "override": ("x = 1 # \u202e", "CW0107"),
     "isolate": ('x = "\u2066"', "CW0107"),
     "zero width": ("x\u200b = 1", "CW0107"),
+    "letter of no width": ("x\u3164 = 1", "CW0107"),
     "separator": ("x = 1\u2028y = 2", "CW0107"),
     "surrogate": ("x = 1 # \ud800", "CW0107"),
     "second mark": ("x = 1 # \ufeff", "CW0107"),
