@@ -197,6 +197,26 @@ def test_show_what_is_reported(here, capsys):
     assert [line.split()[0] for line in lines[1:] if line and ":" not in line.split()[0]] == ["b"]
 
 
+def test_show_without_a_report_shows_what_the_file_writes(here, capsys):
+    (here / "bare.plan").write_text("x = 3\ny = x * 2\n")
+    assert main(["show", "bare.plan"]) == 0
+    rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
+    assert rows[1:] == [["x", "3"], ["y", "6"]]
+
+
+def test_set_is_held_to_the_type_of_what_it_sets(here, capsys):
+    (here / "typed.plan").write_text("x : whole = 3\ny : number in 0 .. 1 = 0.5\nz : number = 1\n")
+    for words, code in [
+        (["x=2.5"], "CW0423"),
+        (["y=2"], "CW0424"),
+        (['z="three"'], "CW0302"),
+        (["z=2", "z=3"], "CW0700"),
+    ]:
+        sets = [word for each in words for word in ("--set", each)]
+        assert main(["check", "typed.plan", *sets]) == 1
+        assert code in capsys.readouterr().out
+
+
 def test_show_as_json_and_csv_are_exact(here, capsys):
     assert main(["show", "a.plan", "c", "a", "--format", "json"]) == 0
     records = json.loads(capsys.readouterr().out)

@@ -11,7 +11,7 @@ from capwright.commands.opening import add_overrides, open_plan, overrides, prin
 from capwright.commands.terminal import style_of
 
 EPILOG: Final = """\
-Without an address: what the plan reports. An address stands for all that lies below it.
+Without an address: what the plan reports, or all that its file writes if it has no `report`. An address stands for all that lies below it.
 
 examples:
   capwright show fleet.plan

@@ -28,13 +28,16 @@ FIELDS: Final = (
 
 
 def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], list[str]]:
-    """The quantities at or below `addresses` (the reported ones where there are none), and what was not found.
+    """The quantities at or below `addresses`, and what was not found. Their units are made readable.
 
-    Their units are made readable.
+    Without addresses: the reported ones, or all that the plan's own file writes where it has no `report`.
 
     An address below which there are others selects them all; internal calls only by their own address.
     """
     doc = readable(doc)
+    if not addresses and not doc.sections:
+        own = f"{doc.path}:"
+        return [q for q in doc.quantities if not q.internal and q.provenance.place.startswith(own)], []
     if not addresses:
         by_address = {quantity.address: quantity for quantity in doc.quantities}
         reported = dict.fromkeys(address for section in doc.sections for address in section.addresses)
