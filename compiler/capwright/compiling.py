@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -109,7 +109,7 @@ def _length(module: tree.Module) -> int:
     return len(module.statements) + (_STATEMENTS_AN_OPTION - 1) * options
 
 
-class _Readers(Set[str]):
+class _Readers(AbstractSet[str]):
     """The names of calls that read files. Few plans ask for them, and the importers take a while to import."""
 
     def __contains__(self, name: object) -> bool:

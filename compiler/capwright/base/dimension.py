@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -22,10 +23,11 @@ class Dimension:
     def __reduce__(self) -> tuple[object, ...]:
         return (dimension, (dict(self.powers),))
 
-    def text(self) -> str:
-        """`byte/device/token`, `token^2`, or `1` for a pure number."""
-        above = [_factor(name, power) for name, power in self.powers if power > 0]
-        below = [_factor(name, -power) for name, power in self.powers if power < 0]
+    def text(self, symbols: Mapping[str, str] | None = None) -> str:
+        """`byte/device/token`, `token^2`, or `1` for a pure number; in the `symbols` of the dimensions that have one."""
+        named = [((symbols or {}).get(name, name), power) for name, power in self.powers]
+        above = [_factor(name, power) for name, power in named if power > 0]
+        below = [_factor(name, -power) for name, power in named if power < 0]
         head = "*".join(above) or "1"
         return "/".join([head, *below])
 

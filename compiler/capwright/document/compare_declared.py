@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from capwright.base.exact import Number, norm, to_text
+from capwright.base.exact import norm, to_text
 from capwright.document.causes_mixing import Answer, Asked, Mixture
 from capwright.document.compare_blame import Blame, Blamed
 from capwright.document.compare_pairs import Pairs
 from capwright.document.compare_sides import LIBRARY, Side, under
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
 from capwright.document.plandoc import Quantity, SettingDoc
+from capwright.document.quantities import end
 
 TOOL = "tool"
 """The id of the tool, where two documents were written by different ones."""
@@ -72,7 +73,7 @@ class Declared:
             return replace(plain, method="exact", causes=(Cause(together, to_text(whole)),))
         parts = answer.parts
         causes = [
-            Cause((self.id(player),), to_text(share), self._leaves(player, asked, mixture), _text(error))
+            Cause((self.id(player),), to_text(share), self._leaves(player, asked, mixture), end(error))
             for player, share, error in zip(answer.players, parts.shares, parts.errors, strict=True)
             if share or error
         ]
@@ -130,10 +131,6 @@ class Declared:
             said = a.tool_version, b.tool_version
             found.append(DeclarationChange(TOOL, "capwright", "tool", "tool", *said, "", "", ()))
         return tuple(found)
-
-
-def _text(value: Number | None) -> str | None:
-    return None if value is None else to_text(value)
 
 
 def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...]) -> DeclarationChange:

@@ -240,14 +240,7 @@ def _is_confidential(statement: Statement, field: FieldDef | None) -> bool:
 def _spelled(ctx: Context, value: Q) -> str:
     """A unit to print a quantity in for which nobody wrote one: the symbols of its base units."""
     dim = value.type.dim
-    display = ctx.program.units.display
-    above = [_power(display.get(n, n), p) for n, p in dim.powers if p > 0]
-    below = [_power(display.get(n, n), -p) for n, p in dim.powers if p < 0]
-    return "/".join(["*".join(above) or "1", *below]) if dim.powers else ""
-
-
-def _power(name: str, exponent: int) -> str:
-    return name if exponent == 1 else f"{name}^{exponent}"
+    return dim.text(ctx.program.units.display) if dim.powers else ""
 
 
 def _first_holder(holder: Inst | None, field: FieldDef | None, statement: Statement) -> str:

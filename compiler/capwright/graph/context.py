@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -68,7 +68,7 @@ class Context:
     imports: Mapping[tuple[str, ...], Module]
     lengths: Mapping[tuple[str, ...], object]
     walkers: Mapping[type, Walker]
-    readers: Set[str] = frozenset()
+    readers: AbstractSet[str] = frozenset()
     """Names of calls that read a file: what they gave is in `imports` and `lengths`."""
     overrides: tuple[Override, ...] = ()
     tape: Tape = field(default_factory=Tape)

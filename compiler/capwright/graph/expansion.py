@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
 from capwright.base.diagnostic import Note
-from capwright.base.source import Source, Span
+from capwright.base.source import Source
 from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph import calls, measuring, toplevel
@@ -57,7 +57,7 @@ def expand(
     lengths: Mapping[tuple[str, ...], object],
     overrides: tuple[Override, ...] = (),
     *,
-    readers: Set[str] = frozenset(),
+    readers: AbstractSet[str] = frozenset(),
     statements: int = 0,
     verify_library: bool = False,
 ) -> Expansion:
@@ -209,9 +209,3 @@ def _uncalled(ctx: Context, verify_library: bool) -> None:
                 if overload.decl.body is None or (overload.library and not verify_library):
                     continue
                 calls.verify(ctx, overload)
-
-
-def place(ctx: Context, span: Span) -> str:
-    """`file:line` of a span."""
-    source = ctx.sources.get(span.file)
-    return source.place(span.start) if source is not None else span.file

@@ -8,9 +8,8 @@ from capwright.document.diffdoc import DiffDoc
 from capwright.render.diff import comparison
 from capwright.render.diff_headline import headline_parts
 from capwright.render.escape import one_line
-from capwright.render.html import policy
-from capwright.render.markup import anchor, to_html
-from capwright.render.pieces import Pieces
+from capwright.render.html import linked, policy, unlinked
+from capwright.render.markup import anchor
 from capwright.render.templates import environment, text
 
 
@@ -24,17 +23,9 @@ def diff_html(doc: DiffDoc) -> str:
         headline=headline_parts(view),
         anchor=anchor,
         line=one_line,
-        pieces=_pieces,
-        still=_still,
+        pieces=linked,
+        still=unlinked,
         style=Markup(style),  # noqa: S704 (our own file)
         script=Markup(script),  # noqa: S704 (our own file)
         policy=policy(style, script),
     )
-
-
-def _pieces(pieces: Pieces) -> Markup:
-    return Markup(to_html(pieces))  # noqa: S704 (escaped piece by piece)
-
-
-def _still(pieces: Pieces) -> Markup:
-    return Markup(to_html(pieces, links=False))  # noqa: S704 (escaped piece by piece)

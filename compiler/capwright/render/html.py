@@ -31,8 +31,8 @@ def html(doc: PlanDoc) -> str:
         anchor=anchor,
         drawn=drawn,
         line=one_line,
-        pieces=_pieces,
-        still=_still,
+        pieces=linked,
+        still=unlinked,
         drawn_formula=Markup,
         style=Markup(style),  # noqa: S704 (our own file)
         script=Markup(script),  # noqa: S704 (our own file)
@@ -53,9 +53,11 @@ def _hash(content: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def _pieces(pieces: Pieces) -> Markup:
+def linked(pieces: Pieces) -> Markup:
+    """Pieces whose numbers lead to their derivations."""
     return Markup(to_html(pieces))  # noqa: S704 (escaped piece by piece)
 
 
-def _still(pieces: Pieces) -> Markup:
+def unlinked(pieces: Pieces) -> Markup:
+    """Pieces that lead nowhere."""
     return Markup(to_html(pieces, links=False))  # noqa: S704 (escaped piece by piece)
