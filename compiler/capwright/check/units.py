@@ -66,6 +66,8 @@ def _declare(decl: tree.UnitDecl, table: UnitTable, report: Report) -> bool:
             return False
         except (TooLarge, ZeroDivisionError):
             size = None
+        if size is not None and size[1] <= 0:
+            size = None
         if size is None:
             report.say(
                 "CW0305",

@@ -184,7 +184,7 @@ def _quantity(
 ) -> Value:
     node, relation = value.node, _relation(statement)
     if isinstance(statement, tree.Assume):
-        made = _assumed(ctx, statement, value, env, _first_holder(holder, field, statement))
+        made = _assumed(ctx, statement, value, env, slot, _first_holder(holder, field, statement))
         if made is None:
             return POISON
         node = made
@@ -258,7 +258,9 @@ def _first_holder(holder: Inst | None, field: FieldDef | None, statement: Statem
     return f" {first.address}{inside}"
 
 
-def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env, holder: str) -> int | None:
+def _assumed(
+    ctx: Context, statement: tree.Assume, value: Q, env: Env, slot: Slot | None, holder: str
+) -> int | None:
     """The source node of an `assume`."""
     ends: list[int] = []
     for end in (statement.low, statement.high):
@@ -276,6 +278,10 @@ def _assumed(ctx: Context, statement: tree.Assume, value: Q, env: Env, holder: s
                 "give both ends in the unit of the value",
             )
             return None
+        if slot is not None:
+            place = f"`{_last(statement)}`"
+            if isinstance(fit(ctx, side, slot, end.span, env, place, naming=True), Poison):
+                return None
         ends.append(side.node)
     clauses = statement.clauses
     if clauses.because is None and clauses.from_measure is None and clauses.source is None:

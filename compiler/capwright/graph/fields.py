@@ -38,6 +38,10 @@ def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
     """`inst.name`; an unknown name is reported with the nearest one, and why it is absent where that is said."""
     if inst.knows(name):
         return ctx.demand.get((inst, name))
+    return _unknown(ctx, inst, name, span)
+
+
+def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
     reason = inst.entity.absent.get(name)
     if reason is not None:
         return ctx.say(
@@ -46,10 +50,6 @@ def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
             f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {reason}",
             "ask it of a thing that has what the answer needs",
         )
-    return _unknown(ctx, inst, name, span)
-
-
-def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
     added = (
         n for layer in inst.layers for n, entries in layer.body.entries.items() if any(map(adds, entries))
     )
