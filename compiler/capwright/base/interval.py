@@ -35,7 +35,7 @@ Value = int | Number | Range
 
 def as_range(value: Value) -> Range:
     """A point as the range that holds it alone; a range as it is."""
-    return value if type(value) is Range else Range(value, value, value)  # type: ignore[arg-type]
+    return value if type(value) is Range else Range(value, value, value)  # type: ignore[arg-type]  # mypy does not narrow by `type(…) is`
 
 
 def collapse(value: Range) -> Value:

@@ -28,7 +28,7 @@ class Slots:
             return element and Slot("list", element=element, word=ref.element_word)
         name = ref.spelling
         if name in ("text", "bool"):
-            return Slot(name)  # type: ignore[arg-type]
+            return Slot(name)  # type: ignore[arg-type]  # one of the two sorts
         if name in self.value_types:
             return Slot("value", name=name)
         entity = None if ref.whole else scope.entity(name)

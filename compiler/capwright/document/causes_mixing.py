@@ -139,7 +139,7 @@ class Mixture:
             nominal = [as_range(value).nominal for value in held if value is not None]
             if any(n is None for n in nominal):
                 return None
-            return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]
+            return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]  # neither is None
         at = 0 if asked.part == "low" else 1
         evaluation = Evaluation(values, [])
         if asked.minus is not None:
@@ -147,7 +147,7 @@ class Mixture:
         if tight and isinstance(held[0], Range):
             found = tighten(self.tape, evaluation, asked.plus).value
             return found.low if at == 0 else found.high
-        return ends_of(held[0])[at]  # type: ignore[arg-type]
+        return ends_of(held[0])[at]  # type: ignore[arg-type]  # a value that is missing was answered above
 
 
 class _Together:

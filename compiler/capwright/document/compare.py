@@ -215,7 +215,7 @@ class _Comparison:
 
     def _verdict(self, match: Match, change: Difference) -> VerdictChange:
         what = "status" if match.before.status != match.after.status else "margin"
-        return VerdictChange(what, match.after.label, match.before, match.after, change)  # type: ignore[arg-type]
+        return VerdictChange(what, match.after.label, match.before, match.after, change)  # type: ignore[arg-type]  # `what` is one of two words
 
     def _only(self, side: Side, other: Side) -> tuple[QuantityEntry, ...]:
         """Quantities that only this side has, none of whose names the other one knows."""
@@ -336,7 +336,7 @@ def _asked(verdict: VerdictDoc) -> Quantity:
 def _lone(verdict: VerdictDoc, what: str) -> VerdictChange:
     none = Difference(None, None, None, False, "none", 0, ())
     before, after = (verdict, None) if what == "removed" else (None, verdict)
-    return VerdictChange(what, verdict.label, before, after, none)  # type: ignore[arg-type]
+    return VerdictChange(what, verdict.label, before, after, none)  # type: ignore[arg-type]  # `what` is one of two words
 
 
 def _ordered(verdicts: Iterable[VerdictChange]) -> Iterator[VerdictChange]:

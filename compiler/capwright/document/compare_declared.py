@@ -200,7 +200,7 @@ def _facts(pairs: Pairs, tops: list[tuple[str, str, str]], needed: set[str]) -> 
         theirs.update(_below(pairs.b, after, path))
     return tuple(
         FactChange(
-            name, one[0] if one else None, two[0] if two else None, (two or one)[1].unit,  # type: ignore[index]
+            name, one[0] if one else None, two[0] if two else None, (two or one)[1].unit,  # type: ignore[index]  # a name stands on one side at least
             _value(one), _value(two),
         )
         for name in sorted({**ours, **theirs})

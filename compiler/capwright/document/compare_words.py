@@ -112,7 +112,7 @@ def _carried(a: Side, b: Side, names: list[str]) -> Iterator[Remark]:
                 lost.setdefault(mark, []).append(name)
         for what, held in (("new", gained), ("lost", lost)):
             for mark in sorted(held):
-                yield _mark(sort, what, mark, held[mark])  # type: ignore[arg-type]
+                yield _mark(sort, what, mark, held[mark])  # type: ignore[arg-type]  # `what` is one of two words
 
 
 def _mark(sort: Sort, what: Literal["new", "lost"], mark: str, names: list[str]) -> Remark:

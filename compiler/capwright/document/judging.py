@@ -74,7 +74,7 @@ class Judge:
             statement.label or self.ctx.text(condition.span),
             self.ctx.text(condition.span),
             comparison,
-            status,  # type: ignore[arg-type]
+            status,  # type: ignore[arg-type]  # the words of both judges are statuses
             left,
             right,
             unit_text(self.ctx.program.units, unit, dict(asked.left.type.dim.powers)),

@@ -115,7 +115,7 @@ class Quantities:
             label,
             unit_text(self.ctx.program.units, unit, dict(tape.dims[node].powers)),
             kind,
-            relation,  # type: ignore[arg-type]
+            relation,  # type: ignore[arg-type]  # the language has no other relation
             end(held.low),
             end(held.nominal),
             end(held.high),
@@ -165,7 +165,8 @@ class Quantities:
         root = tape.args[node][0]
         if tape.ops[root] not in ("min", "max"):
             return None
-        nominal = as_range(self.values[root]).nominal if self.values[root] is not None else None  # type: ignore[arg-type]
+        value = self.values[root]
+        nominal = as_range(value).nominal if value is not None else None
         for arg in tape.args[root]:
             value = self.values[arg]
             if value is not None and nominal is not None and as_range(value).nominal == nominal:
@@ -200,8 +201,8 @@ class Quantities:
     def _at(self, sort: str, text: str, review: str | None, span: Span) -> Provenance:
         source = self.ctx.sources.get(span.file)
         if source is None:
-            return Provenance(sort, text, review, span.file, "")  # type: ignore[arg-type]
-        return Provenance(sort, text, review, source.place(span.start), line_of(source, span))  # type: ignore[arg-type]
+            return Provenance(sort, text, review, span.file, "")  # type: ignore[arg-type]  # callers name a sort
+        return Provenance(sort, text, review, source.place(span.start), line_of(source, span))  # type: ignore[arg-type]  # callers name a sort
 
 
 def line_of(source: Source, span: Span) -> str:

@@ -71,7 +71,7 @@ class Trees:
         if op == "pow":
             tree["exponent"] = data
         if op in ("ceil", "floor"):
-            tree["step"] = to_text(data)  # type: ignore[arg-type]
+            tree["step"] = to_text(data)  # type: ignore[arg-type]  # what a rounding has as its data
         if op in ("add", "mul", "and", "or") and self._flat(node, op) is not None:
             tree["args"] = [self.below(a) for a in self._flat(node, op) or ()]
         else:
@@ -137,7 +137,7 @@ class Trees:
         if tree["op"] == "pow":
             tree["exponent"] = data
         if tree["op"] in ("ceil", "floor"):
-            tree["step"] = to_text(data)  # type: ignore[arg-type]
+            tree["step"] = to_text(data)  # type: ignore[arg-type]  # what a rounding has as its data
         tree["args"] = [self._unfolded(a, inside) for a in self.tape.args[node]]
         return tree
 

@@ -135,7 +135,9 @@ def complete(ctx: Context, measured: Measured) -> bool:
         count = div(known, info.grain)
         if type(count) is not int:
             refusal = not_whole(f"the measured `{measured.of}`", count, info.unit)
-            ctx.say(refusal.code, statement.value.span, refusal.message, "a count is measured in whole numbers")
+            ctx.say(
+                refusal.code, statement.value.span, refusal.message, "a count is measured in whole numbers"
+            )
             return False
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
     if kind is None:

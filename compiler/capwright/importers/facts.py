@@ -116,8 +116,8 @@ class Facts:
             below = self.description.sets.get(name) or self.description.by_layer.get(name)
             if below is not None:
                 found |= self._keys(below, seen)
-            elif name in self.known and self.known[name].expression is not None:
-                found |= self._keys(self.known[name].expression, seen)  # type: ignore[arg-type]
+            elif name in self.known and (said := self.known[name].expression) is not None:
+                found |= self._keys(said, seen)
             elif name in self.description.fields:
                 found |= {key for key in self.description.fields[name].keys if self.config.gives(key)}
         return found

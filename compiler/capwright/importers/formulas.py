@@ -64,7 +64,7 @@ def arithmetic(expression: Expression) -> bool:
         isinstance(node, _PLAN_NODES)
         and not (isinstance(node, ast.Constant) and type(node.value) is not int)
         and not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod))
-        and not (isinstance(node, ast.Call) and (node.func.id not in ("ceil", "floor") or len(node.args) > 1))  # type: ignore[attr-defined]
+        and not (isinstance(node, ast.Call) and (node.func.id not in ("ceil", "floor") or len(node.args) > 1))  # type: ignore[attr-defined]  # a call is of a name, which `parse` saw to
         for node in ast.walk(expression.body)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from json.decoder import scanstring  # type: ignore[attr-defined]
+from json.decoder import scanstring  # type: ignore[attr-defined]  # the typeshed leaves it out
 from typing import Final
 
 from capwright.base.source import Span

@@ -82,7 +82,7 @@ def _use(writer: Writer, names: Sequence[str]) -> None:
         writer.used[name] = None
         fact = writer.facts.of(name)
         if follows(fact, writer.facts):
-            waiting += fact.expression.names  # type: ignore[union-attr]
+            waiting += fact.expression.names  # type: ignore[union-attr]  # `follows` says that there is one
 
 
 def _field(name: str, fact: Fact, unit: str = "", label: str = "") -> str:
@@ -191,7 +191,7 @@ def _entry(writer: Writer, tensor: Tensor, name: str, layer: int | None, lies: l
     if tensor.stage != "layers":
         fields.append(f"stage = {tensor.stage}")
     if experts is not None:
-        fields.append(f"experts = {_term(writer, tensor.experts, layer)}")  # type: ignore[arg-type]
+        fields.append(f"experts = {_term(writer, tensor.experts, layer)}")  # type: ignore[arg-type]  # there is a count, so there is a term
     if tensor.active is not None:
         fields.append(f"active_experts = {_term(writer, tensor.active, layer)}")
     fields += _stored(writer, tensor, layer, shape, count)

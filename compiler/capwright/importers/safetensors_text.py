@@ -67,8 +67,8 @@ def groups(tensors: Iterable[Stored]) -> list[Alike]:
             (named.pattern, each.dtype, each.shape), Alike(named, each.dtype, each.shape)
         )
         alike.count += 1
-        alike.layers |= {named.layer} - {None}  # type: ignore[arg-type]
-        alike.experts |= {named.expert} - {None}  # type: ignore[arg-type]
+        alike.layers |= {named.layer} - {None}  # type: ignore[arg-type]  # mypy does not see None go
+        alike.experts |= {named.expert} - {None}  # type: ignore[arg-type]  # mypy does not see None go
     return list(found.values())
 
 

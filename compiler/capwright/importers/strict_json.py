@@ -51,7 +51,7 @@ class _Hooks:
         made = dict(pairs)
         if len(made) < len(pairs):
             seen: set[str] = set()
-            again = [key for key, _ in pairs if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
+            again = [key for key, _ in pairs if key in seen or seen.add(key)]  # type: ignore[func-returns-value]  # it returns None on purpose: false
             self.repeated[id(made)] = list(dict.fromkeys(again))
             self.objects.append(made)
         return made

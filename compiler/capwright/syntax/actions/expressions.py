@@ -110,7 +110,7 @@ def base(context: Context, children: Children, _start: int, _end: int) -> Expr:
 
 def binary(context: Context, children: Children, start: int, end: int) -> Binary:
     left, sign, right = children
-    return Binary(Span(context.file, start, end), operator(sign), left, right)  # type: ignore[arg-type]
+    return Binary(Span(context.file, start, end), operator(sign), left, right)  # type: ignore[arg-type]  # the grammar has these signs alone
 
 
 def negative(context: Context, children: Children, start: int, end: int) -> Unary:

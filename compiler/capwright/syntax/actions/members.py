@@ -25,7 +25,7 @@ from capwright.syntax.walk import Action, Token
 
 def relation_of(token: Token) -> Relation:
     """The relation a token spells."""
-    return operator(token)  # type: ignore[return-value]
+    return operator(token)  # type: ignore[return-value]  # the grammar has these signs alone
 
 
 def single(context: Context, path: Dotted, what: str) -> Token:
