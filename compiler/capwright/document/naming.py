@@ -1,7 +1,8 @@
 """Addresses: which name each node has in a document.
 
 A quantity's address is its binding's. Several bindings over one node share it: the first address in order is
-the node's own, the others are aliases. A formula call belongs to the first binding in address order that
+the node's own, the others are aliases; names in an expression's anonymous copy, which nobody wrote, come after
+those that somebody did. A formula call belongs to the first binding in address order that
 reaches it, so its address does not depend on the order of anything else.
 """
 
@@ -23,7 +24,7 @@ class Names:
         self.calls: dict[str, list[str]] = {}
         """By binding: the addresses of the calls that belong to it, in order of the tape."""
         self.node_of: dict[str, int] = {}
-        for address in sorted(bound):
+        for address in sorted(bound, key=lambda each: (_in_anonymous_copy(each, bound), each)):
             node = bound[address].value.node
             own = self.of_node.setdefault(node, address)
             if own != address:
@@ -63,6 +64,12 @@ class Names:
     def __call__(self, node: int) -> str:
         """The address of a named node."""
         return self.of_node.get(node, f"/{node}")
+
+
+def _in_anonymous_copy(address: str, bound: Mapping[str, Bound]) -> bool:
+    """Whether an address lies in a copy that an expression made: behind a number, or inside a quantity."""
+    owner = address.rpartition(".")[0]
+    return "#" in owner or owner in bound
 
 
 def _search_bodies(tape: Tape) -> set[int]:

@@ -10,6 +10,7 @@ from capwright.document.codec import from_json, schema_errors, to_json
 from capwright.loading import load
 from capwright.render.html import html
 from capwright.render.markdown import markdown
+from tests.support.compared import edited
 from tests.support.numerals import of_html, of_markdown
 
 ROOT = Path(__file__).parents[3]
@@ -37,3 +38,9 @@ def test_every_number_of_its_reports_has_an_address(doc):
         assert not one.mistakes
         assert not one.dead_links()
         assert one.checked > 20
+
+
+def test_a_number_has_the_name_that_somebody_wrote():
+    """The copies that an expression makes of `tp4` have its number of devices under names of their own."""
+    found = {q.address: q for q in edited().quantities}
+    assert any("#" in alias for alias in found["tp4.tensor"].aliases)
