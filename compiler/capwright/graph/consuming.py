@@ -32,6 +32,8 @@ def consume(
     """The value with its counting dimensions consumed, or poison with what is off, and why."""
     if not clauses.over and not clauses.each:
         if value.type.dim is not slot.dim:
+            if value.type.literal and not value.type.dim.powers and slot.unit:
+                return _bare(ctx, value, slot, decl, place)
             return _off(ctx, value, slot.dim, slot.dim, decl, env, place)
         return value
     above, below = _counted(ctx, clauses.over, clauses, decl), _counted(ctx, clauses.each, clauses, decl)
@@ -72,6 +74,15 @@ def _counted(
         base = dim.powers[0][0]
         powers[base] = powers.get(base, 0) + 1
     return dimension(powers)
+
+
+def _bare(ctx: Context, value: Q, slot: Slot, decl: Declaring, place: str) -> Value:
+    body = decl.body if isinstance(decl, tree.FormulaDecl) else decl.value
+    known = exact(ctx, value.node)
+    written = f"{known:_}" if isinstance(known, int) else "1"
+    help = f"a bare number has no unit: write one, as in `{written} {slot.unit}`"
+    span = body.span if body is not None else decl.span
+    return ctx.say("CW0301", span, f"{place} {mismatch(slot.dim, value.type.dim)}", help)
 
 
 def _off(
