@@ -22,7 +22,7 @@ class Names:
         self.of_node: dict[int, str] = {}
         self.aliases: dict[str, list[str]] = {}
         self.calls: dict[str, list[str]] = {}
-        """By binding: the addresses of the calls that belong to it, in order of the tape."""
+        """By binding: the addresses of the calls that belong to it, in reading order."""
         self.node_of: dict[str, int] = {}
         for address in sorted(bound, key=lambda each: (_in_anonymous_copy(each, bound), each)):
             node = bound[address].value.node
@@ -36,23 +36,9 @@ class Names:
             self._name_calls(address, self.node_of[address])
 
     def _name_calls(self, owner: str, node: int) -> None:
-        tape = self.tape
-        stack, seen = list(tape.args[node]), set[int]()
-        found: list[int] = []
-        while stack:
-            current = stack.pop()
-            if current < 0 or current in seen or tape.ops[current] == "bind":
-                continue
-            seen.add(current)
-            if tape.ops[current] == "call":
-                if current in self.of_node:
-                    continue
-                if current not in self._searched:
-                    found.append(current)
-            stack.extend(tape.args[current])
         taken: dict[str, int] = {}
-        for call in sorted(found):
-            info = tape.data[call]
+        for call in self._own_calls(node):
+            info = self.tape.data[call]
             assert isinstance(info, CallInfo)
             base = f"{owner}/{info.formula}" + (f"[{info.element}]" if info.element else "")
             taken[base] = taken.get(base, 0) + 1
@@ -60,6 +46,29 @@ class Names:
             self.of_node[call] = address
             self.node_of[address] = call
             self.calls.setdefault(owner, []).append(address)
+
+    def _own_calls(self, node: int) -> list[int]:
+        """The calls below a binding that no other one has, in reading order, the innermost first.
+
+        The order of the tape would be that of declarations, and a call would change its name with it.
+        """
+        tape, found, seen = self.tape, list[int](), set[int]()
+        stack = [(each, False) for each in reversed(tape.args[node])]
+        while stack:
+            current, is_read = stack.pop()
+            if is_read:
+                found.append(current)
+                continue
+            if current < 0 or current in seen or tape.ops[current] == "bind" or self._is_named_call(current):
+                continue
+            seen.add(current)
+            if tape.ops[current] == "call" and current not in self._searched:
+                stack.append((current, True))
+            stack.extend((each, False) for each in reversed(tape.args[current]))
+        return found
+
+    def _is_named_call(self, node: int) -> bool:
+        return self.tape.ops[node] == "call" and node in self.of_node
 
     def __call__(self, node: int) -> str:
         """The address of a named node."""
