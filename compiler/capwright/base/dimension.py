@@ -36,10 +36,6 @@ class Dimension:
         """The base dimensions that occur, with whatever power."""
         return frozenset(name for name, _ in self.powers)
 
-    def exponent(self, name: str) -> int:
-        """The power of one base dimension, zero where it does not occur."""
-        return dict(self.powers).get(name, 0)
-
 
 def _factor(name: str, exponent: int) -> str:
     return name if exponent == 1 else f"{name}^{exponent}"

@@ -103,7 +103,7 @@ def _truth(
     node = ctx.tape.emit("bind", (root,), PURE, expr.span, info)
     if holder is None or not holder.stand_in:
         held = Q(node, Typed(PURE))
-        ctx.bound[address] = Bound(address, held, holder, field, statement, expr, env.library, len(ctx.bound))
+        ctx.bound[address] = Bound(address, held, field, statement, expr, env.library, len(ctx.bound))
     return value if isinstance(value, bool) else Truth(node, value.taint)
 
 
@@ -223,7 +223,7 @@ def _quantity(
     if holder is None or not holder.stand_in:
         replaced = ctx.text(hidden.span) if hidden is not None and hidden is not statement else None
         ctx.bound[address] = Bound(
-            address, result, holder, field, statement, expr, env.library, len(ctx.bound), replaced
+            address, result, field, statement, expr, env.library, len(ctx.bound), replaced
         )
     measured = ctx.measured.get(address)
     if measured is not None:

@@ -35,14 +35,13 @@ Walker = Callable[["Context", Any, Env, Slot | None], Value]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Bound:
-    """One named quantity as it was bound: node and type, who holds it, and what was written where.
+    """One named quantity as it was bound: node and type, and what was written where.
 
     `statement` is what the number came from: a binding or an assumption of a plan, or an entity's field.
     """
 
     address: str
     value: Q
-    holder: Inst | None
     field: FieldDef | None
     statement: tree.Binding | tree.Field | tree.Assume
     expr: tree.Expr
