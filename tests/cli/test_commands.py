@@ -369,3 +369,11 @@ def test_a_broken_import_is_shown_in_its_file(here, capsys):
     name = write(here, 'use std\nmodel m from config("config.json")\n')
     assert main(["check", name]) == 1
     assert "--> config.json:3" in capsys.readouterr().out
+
+
+def test_an_address_goes_through_references(capsys):
+    plan = str(Path(__file__).parents[2] / "plans" / "examples" / "llama-3.1-70b-long-context.plan")
+    assert main(["show", plan, "prod.sharding.tensor", "--format", "csv"]) in (0, 1)
+    assert "tp4.tensor" in capsys.readouterr().out
+    assert main(["explain", plan, "prod.sharding.tensor"]) in (0, 1)
+    assert "tp4.tensor" in capsys.readouterr().out

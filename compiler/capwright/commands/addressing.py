@@ -14,8 +14,21 @@ def unknown(address: str, document: PlanDoc) -> CannotRun:
 
 
 def quantity_at(address: str, document: PlanDoc) -> Quantity:
-    """The quantity with this address or alias; raises `CannotRun` (CW0703)."""
+    """The quantity with this address or alias, followed through references; raises `CannotRun` (CW0703)."""
+    wanted = {address, followed(address, document)}
     for quantity in document.quantities:
-        if address == quantity.address or address in quantity.aliases:
+        if quantity.address in wanted or wanted.intersection(quantity.aliases):
             return quantity
     raise unknown(address, document)
+
+
+def followed(address: str, document: PlanDoc) -> str:
+    """The address behind references: `prod.sharding.tensor` is `tp4.tensor` where `prod.sharding` refers to `tp4`."""
+    refers = {each.address: each.refers for each in document.settings if each.refers is not None}
+    for _ in refers:
+        parts = address.split(".")
+        found = [i for i in range(len(parts), 0, -1) if ".".join(parts[:i]) in refers]
+        if not found:
+            break
+        address = ".".join([refers[".".join(parts[: found[0]])] or "", *parts[found[0] :]])
+    return address

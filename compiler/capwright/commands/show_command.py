@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final
 
-from capwright.commands.addressing import unknown
+from capwright.commands.addressing import followed, unknown
 from capwright.commands.opening import add_overrides, open_plan, overrides, print_findings
 from capwright.commands.terminal import style_of
 
@@ -37,7 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     print_findings(opened)
     document = opened.document
     if document is not None:
-        quantities, missing = selected(document, arguments.addresses)
+        wanted = [followed(address, document) for address in arguments.addresses]
+        quantities, missing = selected(document, wanted)
         if missing:
             raise unknown(missing[0], document)
         match arguments.format:
