@@ -19,12 +19,10 @@ TEXT = GRAMMAR.read_text(encoding="utf-8")
 
 def test_the_grammar_is_unambiguous():
     """Strict: Lark resolves a shift/reduce conflict in silence otherwise, always as a shift."""
-    pytest.importorskip("interegular")
     Lark(TEXT, parser="lalr", lexer="contextual", start=list(STARTS), strict=True)
 
 
 def test_a_conflict_would_be_noticed():
-    pytest.importorskip("interegular")
     with pytest.raises(Exception, match="conflict"):
         Lark('start: start "+" start | "a"', parser="lalr", lexer="contextual", strict=True)
 
