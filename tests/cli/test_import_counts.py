@@ -68,7 +68,9 @@ def test_a_refusal_is_json_too(tmp_path):
 
 def test_a_description_of_ones_own(tmp_path):
     (tmp_path / "own.toml").write_text('extends = ["mixtral"]\n[fields]\nnorms_per_layer = "3"\n')
-    code, told = asked(tmp_path, {**CONFIG, "architectures": ["MineForCausalLM"]}, "--architecture", "own.toml")
+    code, told = asked(
+        tmp_path, {**CONFIG, "architectures": ["MineForCausalLM"]}, "--architecture", "own.toml"
+    )
     assert code == 0
     assert told["parts"]["norm"] == 2 * 3 * 64 + 64
 

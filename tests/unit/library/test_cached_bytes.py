@@ -80,7 +80,11 @@ def test_layouts_of_quantised_caches(dtype: str, of_32: int) -> None:
 def test_auto_is_the_models_own_number_format() -> None:
     assert asked(MODEL, 1_000, "auto")["total"] == asked(MODEL, 1_000, "bf16")["total"]
     wide = MODEL.replace("dtype = bf16", "dtype = fp32")
-    assert asked(wide, 1_000, "auto")["attention"] == asked(wide, 1_000, "fp32")["attention"] == 2 * asked(wide, 1_000)["attention"]
+    assert (
+        asked(wide, 1_000, "auto")["attention"]
+        == asked(wide, 1_000, "fp32")["attention"]
+        == 2 * asked(wide, 1_000)["attention"]
+    )
 
 
 def test_vllm_holds_whole_pages() -> None:

@@ -138,6 +138,8 @@ def test_days_of_the_calendar(day):
     assert problems(f'assume a = 3 because "x" review {day}') == ()
 
 
-@pytest.mark.parametrize("day", ["2027-02-29", "1900-02-29", "2027-04-31", "2027-00", "0000-01", "2027-01-00"])
+@pytest.mark.parametrize(
+    "day", ["2027-02-29", "1900-02-29", "2027-04-31", "2027-00", "0000-01", "2027-01-00"]
+)
 def test_days_that_are_none(day):
     assert [found.code for found in problems(f'assume a = 3 because "x" review {day}')] == ["CW0113"]
