@@ -24,7 +24,7 @@ def quantity_at(address: str, document: PlanDoc) -> Quantity:
 
 def followed(address: str, document: PlanDoc) -> str:
     """The address behind references: `prod.sharding.tensor` is `tp4.tensor` where `prod.sharding` refers to `tp4`."""
-    refers = {each.address: each.refers for each in document.settings if each.refers is not None}
+    refers = {each.address: each.refers for each in document.settings if each.sort == "thing" and each.refers}
     for _ in refers:
         parts = address.split(".")
         found = [i for i in range(len(parts), 0, -1) if ".".join(parts[:i]) in refers]

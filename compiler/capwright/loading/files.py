@@ -182,7 +182,9 @@ def _refused(error: OSError, real: Path, shown: str) -> ReadProblem:
         errno.ELOOP: "put the file itself there: the link leads back to itself",
         errno.ENAMETOOLONG: "give the file a shorter name",
     }
-    way = ways.get(error.errno or 0, "see that it is a readable file on a working disk, and that you may read it")
+    way = ways.get(
+        error.errno or 0, "see that it is a readable file on a working disk, and that you may read it"
+    )
     return ReadProblem("CW0155", f"`{shown}` cannot be read: {reason.lower()}", way)
 
 
