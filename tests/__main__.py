@@ -23,7 +23,7 @@ def main(words: list[str]) -> int:
         "lint": [*python, "ruff", "check", *PATHS],
         "types": [*python, "mypy"],
         "layers": [str(scripts / "lint-imports")],
-        "tests": [*python, "pytest", *(words or ["--cov", "--cov-report=term"])],
+        "tests": [*python, "pytest", *(words or ["-n", "auto", "--cov", "--cov-report=term"])],
     }
     failed = []
     for name, command in steps.items():
