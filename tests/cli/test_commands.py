@@ -377,3 +377,18 @@ def test_an_address_goes_through_references(capsys):
     assert "tp4.tensor" in capsys.readouterr().out
     assert main(["explain", plan, "prod.sharding.tensor"]) in (0, 1)
     assert "tp4.tensor" in capsys.readouterr().out
+
+
+def test_why_is_the_shortest_chain_between_two_quantities(tmp_path, capsys):
+    plan = tmp_path / "p.plan"
+    plan.write_text("a = 3\nb = a * 2\nc = b + a * 0\nd = 5\n", encoding="utf-8")
+    assert main(["explain", str(plan), "c", "--why", "a"]) == 0
+    told = capsys.readouterr().out
+    assert [
+        line.split()[0] for line in told.splitlines() if "  = " not in line and ", p.plan" not in line
+    ] == [
+        "c",
+        "a",
+    ]
+    assert main(["explain", str(plan), "c", "--why", "d"]) == 0
+    assert capsys.readouterr().out == "`c` does not depend on `d`\n"

@@ -17,6 +17,7 @@ EPILOG: Final = """\
 examples:
   capwright explain fleet.plan prod.memory.pool
   capwright explain fleet.plan prod.memory.pool --dependents
+  capwright explain fleet.plan prod.memory.pool --why fleet_card.memory
   capwright explain CW0301"""
 DEPTH: Final = 3
 
@@ -34,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="levels to follow (default: %(default)s; 0: all)",
     )
     parser.add_argument("--dependents", action="store_true", help="what depends on the quantity instead")
+    parser.add_argument(
+        "--why",
+        metavar="OTHER",
+        help="the shortest chain from the quantity down to another that it depends on",
+    )
     add_overrides(parser)
     parser.set_defaults(usage_error=parser.error)
 
@@ -57,13 +63,18 @@ def _code(code: str) -> int:
 
 def _quantity(arguments: argparse.Namespace) -> int:
     from capwright.commands.addressing import quantity_at
-    from capwright.render.terminal.explain import dependants, explain
+    from capwright.render.terminal.explain import dependants, explain, why
 
     opened = open_plan(arguments.subject, overrides(arguments))
     print_findings(opened)
     if opened.document is not None:
         address = quantity_at(arguments.address, opened.document).address
-        tell = dependants if arguments.dependents else explain
         depth = arguments.depth if arguments.depth > 0 else None
-        sys.stdout.write(tell(opened.document, address, depth, style_of(sys.stdout)))
+        style = style_of(sys.stdout)
+        if arguments.why is not None:
+            cause = quantity_at(arguments.why, opened.document).address
+            sys.stdout.write(why(opened.document, address, cause, None, style))
+        else:
+            tell = dependants if arguments.dependents else explain
+            sys.stdout.write(tell(opened.document, address, depth, style))
     return opened.exit_code()

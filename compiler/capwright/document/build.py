@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Source, Span
-from capwright.document.domains import warn_of_cut_domains
+from capwright.document.domains import warn_of_cut_domains, warn_of_negative
 from capwright.document.judging import Judge
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
@@ -73,6 +73,7 @@ def judge(expansion: Expansion) -> Judged:
     _decide(expansion, evaluation)
     warn_of_idle_options(ctx, evaluation)
     warn_of_cut_domains(ctx, evaluation)
+    warn_of_negative(ctx, evaluation)
     names = Names(ctx.tape, ctx.bound)
     marks = _marks(expansion)
 

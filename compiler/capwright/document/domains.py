@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capwright.base import ends
-from capwright.base.interval import Range
+from capwright.base.interval import Range, ends_of
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.faults import spelled
@@ -35,6 +35,29 @@ def warn_of_cut_domains(ctx: Context, evaluation: Evaluation) -> None:
                 "narrow what it leans on, say `min(…)` or `max(…)` if it cannot leave, or widen the domain",
                 severity="warning",
             )
+
+
+def warn_of_negative(ctx: Context, evaluation: Evaluation) -> None:
+    """Say of every quantity that starts at zero by default where it is, or may be, below: it is not clipped there,
+    since that is how a pool is found to be short."""
+    for bound in ctx.bound.values():
+        node = bound.value.node
+        info = ctx.tape.data[node]
+        value = evaluation.values[node]
+        if not isinstance(info, BindInfo) or info.truth or info.low != 0 or value is None:
+            continue
+        low, high = ends_of(value)
+        if low is None or low >= 0:
+            continue
+        certain = high is not None and high < 0
+        ctx.report.say(
+            "CW0430" if certain else "CW0431",
+            bound.expr.span,
+            f"`{bound.address}` {'is' if certain else 'may be'} below zero: {spelled(value)} (base units)",
+            "look for what takes too much, or declare it `signed` if that is meant",
+            severity="warning" if certain else "hint",
+            about=bound.address,
+        )
 
 
 def _reaches_over(found: ends.Ends, domain: ends.Ends) -> bool:

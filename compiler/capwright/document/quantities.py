@@ -62,7 +62,7 @@ class Quantities:
         relation = "assume" if isinstance(held.statement, tree.Assume) else info.relation
         return self._quantity(
             node, address, self._label(held, info), info.kind, relation, info.whole, provenance,
-            self.ctx.text(held.expr.span), info.unit, internal=False,
+            self.ctx.text(held.expr.span) + counting_clauses(held.statement.clauses), info.unit, internal=False,
         )  # fmt: skip
 
     def call(self, address: str) -> Quantity | None:
@@ -72,7 +72,7 @@ class Quantities:
         assert isinstance(info, CallInfo)
         root = self.ctx.tape.args[node][0]
         provenance = self._at("derived", "", None, info.site)
-        written = self.ctx.text(self.ctx.tape.spans[root])
+        written = self.ctx.text(self.ctx.tape.spans[root]) + counting_clauses(info.clauses)
         arguments = ", ".join(a or p for a, p in zip(info.static, info.parameters, strict=True))
         label = info.clauses.label or f"{info.formula}({arguments})"
         return self._quantity(
@@ -208,6 +208,17 @@ class Quantities:
 def line_of(source: Source, span: Span) -> str:
     """The line of a plan that a span starts on, without its indentation."""
     return source.line(source.line_column(span.start)[0]).strip()
+
+
+def counting_clauses(clauses: tree.Clauses) -> str:
+    """`over a, b  each c` as it stands beside a formula: it is a cast of counting dimensions, so it is
+    shown wherever the formula is."""
+    parts = [
+        f"{word} {', '.join(names)}"
+        for word, names in (("over", clauses.over), ("each", clauses.each))
+        if names
+    ]
+    return "".join(f"  {part}" for part in parts)
 
 
 def _literal(expr: tree.Expr) -> bool:

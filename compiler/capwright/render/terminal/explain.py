@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.graph.questions import digraph, path_between
 from capwright.render.derivations import origin
 from capwright.render.escape import terminal_text
 from capwright.render.figures import in_full, quantity_ends
@@ -39,6 +40,20 @@ def dependants(doc: PlanDoc, address: str, depth: int | None = None, style: Styl
     return (
         "\n".join(lines if len(lines) > 1 else [*lines, style.paint("dim", "nothing depends on it")]) + "\n"
     )
+
+
+def why(doc: PlanDoc, address: str, cause: str, depth: int | None = None, style: Style = PLAIN) -> str:
+    """The shortest chain by which `address` comes to lean on `cause`, each step with its formula; one sentence where
+    there is none. `depth` bounds the steps that are shown."""
+    of = index(doc)
+    graph = digraph({q.address: list(references(q.formula)) for q in doc.quantities})
+    chain = path_between(graph, address, cause)
+    if chain is None:
+        return f"`{terminal_text(address)}` does not depend on `{terminal_text(cause)}`\n"
+    lines: list[str] = []
+    for level, step in enumerate(chain[: None if depth is None else depth + 1]):
+        lines += [f"{'   ' * level}{line}" for line in _derivation(of.quantities[step], of, style)]
+    return "\n".join(lines) + "\n"
 
 
 def _headline(q: Quantity, style: Style) -> str:
