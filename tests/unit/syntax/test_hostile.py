@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
@@ -39,6 +40,9 @@ REFUSED = {
     "second mark": ("x = 1 # \ufeff", "CW0107"),
 }
 
+PATIENCE = 2 if sys.gettrace() is None else 6
+"""Two seconds are for an idle machine; tests share its cores, and coverage watches every line."""
+
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_soon(name):
@@ -49,7 +53,7 @@ def test_refused_soon(name):
     assert [problem.code for problem in found] == [code]
     assert len(found[0].message) < 200
     assert not any(ord(character) < 32 for character in found[0].message + found[0].help)
-    assert taken < 4  # two seconds on an idle machine
+    assert taken < 2 * PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_refused_soon(name):
 def test_texts_of_nothing_take_no_time(text):
     begun = time.process_time()
     parse(Source("t.plan", text))
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 2 * PATIENCE
 
 
 def test_nesting_up_to_the_limit_is_read():
