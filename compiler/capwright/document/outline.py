@@ -5,7 +5,7 @@ from __future__ import annotations
 from capwright.document.naming import Names
 from capwright.document.plandoc import OptionDoc, SectionDoc, ViewDoc
 from capwright.graph.context import Context
-from capwright.graph.expansion import Expansion, by_top_name, names_of
+from capwright.graph.expansion import Expansion, belongs, by_top_name, names_of
 from capwright.graph.picturing import Picture
 from capwright.graph.values import Inst, Items, Q, Value
 from capwright.syntax import tree
@@ -44,9 +44,7 @@ def _quantities(ctx: Context, value: Value) -> list[str]:
             found.append(address)
             continue
         part = ctx.demand.get((value, name))
-        if isinstance(part, Items) or (
-            isinstance(part, Inst) and part.address.startswith(value.address + ".")
-        ):
+        if belongs(part, value):
             found += _quantities(ctx, part)
     return found
 

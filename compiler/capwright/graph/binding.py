@@ -6,7 +6,7 @@ from typing import cast
 
 from capwright.base.dimension import PURE
 from capwright.base.source import Span
-from capwright.check.declared import FieldDef, Scope, Slot
+from capwright.check.declared import FieldDef, Slot
 from capwright.check.rules import Typed, refused
 from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
@@ -324,7 +324,7 @@ def _static(ctx: Context, statement: Statement, value: Q, expr: tree.Expr, addre
     return False
 
 
-def stand_in(ctx: Context, slot: Slot, scope: Scope, address: str, parent: Inst | None) -> Value:
+def stand_in(ctx: Context, slot: Slot, address: str) -> Value:
     """What stands for any value of a slot, while a formula that nobody calls is checked."""
     match slot.sort:
         case "quantity":
@@ -343,7 +343,7 @@ def stand_in(ctx: Context, slot: Slot, scope: Scope, address: str, parent: Inst 
             return Static(slot.name, None)
         case _:
             assert slot.element is not None
-            return Items(((None, stand_in(ctx, slot.element, scope, address, parent)),), True)
+            return Items(((None, stand_in(ctx, slot.element, address)),), True)
 
 
 def example(slot: Slot) -> str:

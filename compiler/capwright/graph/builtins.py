@@ -133,19 +133,29 @@ def _wholes(ctx: Context, expr: tree.Call, values: list[Value], count: int) -> l
     return found
 
 
+def _alike(ctx: Context, expr: tree.Call, values: list[Value], help: str) -> tuple[Q, Q] | None:
+    """Two whole numbers of one dimension, or None with a message."""
+    found = _wholes(ctx, expr, values, 2)
+    if found is None:
+        return None
+    a, b = found
+    if a.type.dim is not b.type.dim:
+        ctx.say(
+            "CW0301",
+            expr.span,
+            f"`{expr.function}` needs one dimension: {a.type.dim.text()} and {b.type.dim.text()}",
+            help,
+        )
+        return None
+    return a, b
+
+
 def divides(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`divides(a, b)`: whether whole a divides whole b; both of one dimension."""
-    found = _wholes(ctx, expr, values, 2)
+    found = _alike(ctx, expr, values, "strip both with `in`: `divides(wheels in wheel, axles in axle)`")
     if found is None:
         return POISON
     a, b = found
-    if a.type.dim is not b.type.dim:
-        return ctx.say(
-            "CW0301",
-            expr.span,
-            f"`divides` compares counts of one thing: {a.type.dim.text()} and {b.type.dim.text()}",
-            "strip both with `in`: `divides(wheels in wheel, axles in axle)`",
-        )
     node = ctx.tape.emit("divides", (a.node, b.node), PURE, expr.span)
     if a.type.static and b.type.static:
         known = exact(ctx, node)
@@ -156,17 +166,10 @@ def divides(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
 
 def modulo(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`mod(a, b)`: the rest of a whole division, in the dimension of `a`."""
-    found = _wholes(ctx, expr, values, 2)
+    found = _alike(ctx, expr, values, "convert one of the two")
     if found is None:
         return POISON
     a, b = found
-    if a.type.dim is not b.type.dim:
-        return ctx.say(
-            "CW0301",
-            expr.span,
-            f"`mod` needs one dimension: {a.type.dim.text()} and {b.type.dim.text()}",
-            "convert one of the two",
-        )
     typed = combined(a.type, b.type, a.type.dim)
     return Q(ctx.tape.emit("mod", (a.node, b.node), a.type.dim, expr.span), typed)
 

@@ -103,7 +103,7 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     entities = tuple(v.entity if isinstance(v, Inst) else None for v in given)
     overload = select(family, entities)
     if any(isinstance(v, Inst) and v.stand_in for v in given):
-        return stand_in(ctx, family.signature.result, family.signature.scope, f"{family.name}()", None)
+        return stand_in(ctx, family.signature.result, f"{family.name}()")
     if overload is None:
         return _no_overload(ctx, family, given, expr)
     key = (id(overload), *(_key(v, ctx.tape.same) for v in given))
@@ -248,8 +248,7 @@ def said(value: Value) -> str:
 def verify(ctx: Context, overload: Overload) -> None:
     """Check a formula that nobody called, with stand-ins for its arguments."""
     given = tuple(
-        stand_in(ctx, slot, overload.scope, p.name, None)
-        for p, slot in zip(overload.decl.parameters, overload.slots, strict=True)
+        stand_in(ctx, slot, p.name) for p, slot in zip(overload.decl.parameters, overload.slots, strict=True)
     )
     if any(isinstance(v, Poison) for v in given):
         return

@@ -111,7 +111,7 @@ def _whole(ctx: Context, value: Value) -> None:
         inner: list[Value] = []
         for name in names_of(current):
             part = ctx.demand.get((current, name))
-            if _belongs(part, current):
+            if belongs(part, current):
                 inner.append(part)
         stack.extend(reversed(inner))
 
@@ -125,10 +125,10 @@ def names_of(inst: Inst) -> list[str]:
     return list(names)
 
 
-def _belongs(part: Value, inst: Inst) -> bool:
+def belongs(part: Value, inst: Inst) -> bool:
     """Whether a field's value is a part of the instance, and not a thing of its own that it refers to."""
     if isinstance(part, Items):
-        return bool(part.items) and _belongs(part.items[0][1], inst)
+        return bool(part.items) and belongs(part.items[0][1], inst)
     return isinstance(part, Inst) and part.address.startswith(inst.address + ".")
 
 

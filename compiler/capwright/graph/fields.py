@@ -185,7 +185,7 @@ def _elements(
             return POISON
         found.append((name, value))
     assert field.slot.element is not None
-    return Items(tuple(found), False, (field.slot.element, field.scope))
+    return Items(tuple(found), False, field.slot.element)
 
 
 def _element(
@@ -348,10 +348,10 @@ def _given(
 
 def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str) -> Value:
     if inst.stand_in:
-        return binding.stand_in(ctx, field.slot, field.scope, address, inst)
+        return binding.stand_in(ctx, field.slot, address)
     if field.role == "required":
         if field.slot.sort == "list" and field.slot.element is not None:
-            return Items((), False, (field.slot.element, field.scope))
+            return Items((), False, field.slot.element)
         ctx.report.say(
             "CW0214",
             inst.span,

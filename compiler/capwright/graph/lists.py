@@ -132,7 +132,7 @@ def _empty_sum(ctx: Context, expr: tree.Comprehension, source: Items, env: Env) 
 
 def _stand_in_element(ctx: Context, source: Items) -> Value | None:
     if source.of is not None:
-        return stand_in(ctx, source.of[0], source.of[1], "an element", None)
+        return stand_in(ctx, source.of, "an element")
     if source.items and isinstance(source.items[0][1], Inst):
         entity = source.items[0][1].entity.root
         return Inst("an element", entity, (), entity.span, None, None, True)

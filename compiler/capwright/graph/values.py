@@ -54,7 +54,7 @@ class Items(NamedTuple):
 
     items: tuple[tuple[str | None, Value], ...]
     open: bool = False
-    of: tuple[Slot, Scope] | None = None
+    of: Slot | None = None
 
 
 @dataclass(frozen=True, slots=True)
