@@ -20,9 +20,10 @@ A mistake in a plan is a value in `messages`; only asking for what is not there 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Protocol, TypedDict
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.base.exact import Number, from_text
@@ -92,8 +93,7 @@ class Row(TypedDict):
     caveats: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A quantity: its numbers in the unit `unit`, and all else that its document says of it, in `quantity`.
 
     `low` and `high` are what is established, None where that end is open; `exact` is the nominal value, None for a
@@ -164,8 +164,7 @@ class Value:
         return Fraction(value) / Fraction(self.quantity.unit.factor)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """A plan that was read and worked out. `messages` are what is wrong with it, `verdicts` what it requires."""
 
     path: str
@@ -185,8 +184,7 @@ class Plan:
         return f"Plan({self.path!r}, {len(self.messages)} messages)"
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """A plan without errors, with all its numbers. `document` is what `capwright build` writes as JSON."""
 
     document: PlanDoc

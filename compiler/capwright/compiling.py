@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright import __version__
 from capwright.base.diagnostic import Diagnostic
@@ -28,8 +30,7 @@ FINDINGS = frozenset({"CW0509"})
 """Errors about what a plan's numbers say, not about what they are."""
 
 
-@dataclass(frozen=True, repr=False)
-class Compiled:
+class Compiled(Struct, frozen=True, dict=True):
     """A compiled plan: what is wrong with it, its verdicts, and its document, which is written when asked for."""
 
     judged: Judged

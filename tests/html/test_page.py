@@ -1,10 +1,10 @@
 """The HTML report in a browser: on a phone, in the dark, on paper, with a keyboard, without JavaScript."""
 
 import json
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.render.html import html
 from tests.support.hostile import TOKENS, poisoned

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from math import factorial
@@ -10,6 +9,7 @@ from math import factorial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from capwright.base.source import Source
 from capwright.document.causes import exact_parts, sampled_parts, shapley

@@ -1,10 +1,10 @@
 """Every number printed has an address, and its text is the rounding of the exact value; a document survives JSON."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from capwright.document.codec import from_json, to_json
 from capwright.document.plandoc import UnitText

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass, replace
 from html.parser import HTMLParser
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
 
 CLOSED = {
     "factor", "low", "nominal", "high", "margin_low", "margin_nominal", "margin_high", "relation", "sort", "verb",
@@ -32,11 +33,11 @@ words = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=8).map("".join)
 
 def poisoned(value: Any, words: str) -> Any:
     """`value` with `words` after every free text, the same address staying the same everywhere."""
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         changed = {
-            field.name: poisoned(getattr(value, field.name), words)
-            for field in fields(value)
-            if field.name not in CLOSED
+            name: poisoned(getattr(value, name), words)
+            for name in value.__struct_fields__
+            if name not in CLOSED
         }
         return replace(value, **changed)
     if isinstance(value, tuple):

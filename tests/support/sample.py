@@ -7,9 +7,11 @@ or a decoder's mistake cannot hide in it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
+
+from msgspec.structs import replace
 
 from capwright.document import plandoc as d
 

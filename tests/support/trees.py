@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
@@ -45,8 +46,8 @@ def placeless(node: Any) -> Any:
         return None
     if isinstance(node, Quantity):
         return ("Quantity", node.value, node.unit)
-    if is_dataclass(node):
-        return (type(node).__name__, *[placeless(getattr(node, field.name)) for field in fields(node)])
+    if isinstance(node, Struct):
+        return (type(node).__name__, *[placeless(getattr(node, name)) for name in node.__struct_fields__])
     if isinstance(node, tuple):
         return tuple(placeless(part) for part in node)
     return node
@@ -56,8 +57,8 @@ def spans(node: Any) -> list[Span]:
     """Every span of a tree."""
     if isinstance(node, Span):
         return [node]
-    if is_dataclass(node):
-        return [span for field in fields(node) for span in spans(getattr(node, field.name))]
+    if isinstance(node, Struct):
+        return [span for name in node.__struct_fields__ for span in spans(getattr(node, name))]
     if isinstance(node, tuple):
         return [span for part in node for span in spans(part)]
     return []
@@ -65,8 +66,8 @@ def spans(node: Any) -> list[Span]:
 
 def nodes(node: Any) -> list[Any]:
     """Every node of a tree, itself first."""
-    if is_dataclass(node):
-        return [node, *[inner for field in fields(node) for inner in nodes(getattr(node, field.name))]]
+    if isinstance(node, Struct):
+        return [node, *[inner for name in node.__struct_fields__ for inner in nodes(getattr(node, name))]]
     if isinstance(node, tuple) and not isinstance(node, Span):
         return [inner for part in node for inner in nodes(part)]
     return []

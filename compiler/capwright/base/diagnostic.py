@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from heapq import nsmallest
 from typing import Final, Literal
+
+from msgspec import Struct, field
 
 from capwright.base.source import Span
 
@@ -15,16 +16,14 @@ _MANY: Final = 300
 """More names than this are not all compared with a misspelt one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A second place, or a second sentence, that belongs to a message."""
 
     text: str
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One mistake: its code, its place, what is wrong, and a way out.
 
     `message` says what is wrong in the writer's terms; `found` and `expected` are the two sides of a
@@ -69,8 +68,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"known here: {shown}{more}"
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(Struct, frozen=True):
     """The help of `did_you_mean`, worked out only for a message that is shown: looking for the nearest of
     thousands of names, thousands of times, is what a spoilt plan would cost most."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number, div, mul, power
 
@@ -81,8 +82,7 @@ def raised(a: Dimension, exponent: int) -> Dimension:
     return dimension({name: power * exponent for name, power in a.powers})
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """A named size of a dimension: `factor` base units. `symbol` is how it is printed."""
 
     symbol: str

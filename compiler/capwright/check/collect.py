@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
@@ -13,8 +14,7 @@ from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
 
-@dataclass(slots=True)
-class Collected:
+class Collected(Struct):
     """The raw declarations by scope, and what the plan asks for."""
 
     main: Scope

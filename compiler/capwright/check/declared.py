@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from capwright.base.dimension import PURE, Dimension
 from capwright.base.exact import Number
@@ -13,8 +14,7 @@ from capwright.syntax import tree
 Sort = Literal["quantity", "entity", "choice", "text", "bool", "value", "list"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Kind:
+class Kind(Struct, frozen=True):
     """A declared kind of a dimension. `name` is its one name in the whole program, `fleet.pool` for a kind of a
     file behind `as`; `meets` holds such names too."""
 
@@ -24,8 +24,7 @@ class Kind:
     meets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Slot:
+class Slot(Struct, frozen=True):
     """What may stand in a field, a parameter or a result.
 
     `unit` is the spelling a report prints, `dim` and `factor` its meaning; `low` and `high` bound the domain in
@@ -61,8 +60,7 @@ class Slot:
 Role = Literal["required", "default", "derived", "assumed"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class FieldDef:
+class FieldDef(Struct, frozen=True):
     """One declared field: where it stands, what it takes, and what it is when nobody says."""
 
     name: str
@@ -73,8 +71,7 @@ class FieldDef:
     library: bool
 
 
-@dataclass(eq=False, slots=True, repr=False)
-class Entity:
+class Entity(Struct, eq=False):
     """An entity with everything it inherits. `line` is the chain from itself up to its root."""
 
     name: str
@@ -114,8 +111,7 @@ class Entity:
         return {f.slot.word: f.name for f in self.fields.values() if f.slot.word is not None}
 
 
-@dataclass(eq=False, slots=True, repr=False)
-class Overload:
+class Overload(Struct, eq=False):
     """One body of a family. `result` is the declared result; a bodyless one only states the signature."""
 
     decl: tree.FormulaDecl
@@ -125,8 +121,7 @@ class Overload:
     library: bool
 
 
-@dataclass(eq=False, slots=True, repr=False)
-class Family:
+class Family(Struct, eq=False):
     """All formulas of one name. The first declaration gives the signature.
 
     A `broken` family has a declaration with a mistake in it: what it lacks is not reported a second time.
@@ -142,16 +137,14 @@ class Family:
         return self.overloads[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A value declared by name at the top of a file."""
 
     statement: tree.Instance | tree.Binding | tree.Assume | tree.OptionDecl
     library: bool
 
 
-@dataclass(eq=False, slots=True, repr=False)
-class Scope:
+class Scope(Struct, eq=False):
     """The names that a file sees. All files reached by `use` without `as` share one.
 
     `prefix` stands before the addresses of its values ("" for the plan's own scope, `fleet.` behind `as`).
@@ -195,8 +188,7 @@ class Scope:
         return scope, last
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
+class Extra(Struct, frozen=True):
     """A dotted statement that reaches into a declared thing, `prod.memory.slack : … = …`, and the scope it stands in.
 
     `path` starts with the name of the thing in the scope that declares it.
@@ -208,8 +200,7 @@ class Extra:
     library: bool
 
 
-@dataclass(slots=True)
-class Orders:
+class Orders(Struct):
     """The statements of the plan that ask for something, in order."""
 
     requirements: list[tree.Requirement] = field(default_factory=list)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from capwright.base.diagnostic import Spelling
 from capwright.check.declared import Entity, FieldDef, Role, Scope, Slot

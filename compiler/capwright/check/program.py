@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import UnitTable, UnknownUnit
@@ -20,8 +22,7 @@ from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Program:
+class Program(Struct, frozen=True):
     """Scopes with their names resolved, the units, and what the plan asks for."""
 
     main: Scope

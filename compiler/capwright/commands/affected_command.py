@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from dataclasses import asdict
 from typing import Final
+
+from msgspec.structs import asdict
 
 from capwright.commands.affecting import Affected
 from capwright.commands.basing import change_since

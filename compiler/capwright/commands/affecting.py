@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from capwright.commands.failing import CannotRun
 from capwright.commands.finding import plan_files
@@ -18,8 +19,7 @@ from capwright.loading import Project, load, read_project, used_files
 How = Literal["changed", "new", "deleted", "renamed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Affected:
+class Affected(Struct, frozen=True):
     """A plan that a change can affect. Paths are relative to the project's root.
 
     `before` is its path at the revision, None where it is new; `after` its path here, None where it was deleted.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from capwright.commands.affecting import Affected, affected
 from capwright.commands.failing import CannotRun
@@ -13,8 +14,7 @@ from capwright.loading import ReadProblem, project_root
 from capwright.loading.revisions import Revision, common_ancestor, laid_out, renames, revision
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """The project at `root` against the same project at a revision, laid out at `base`."""
 
     root: Path

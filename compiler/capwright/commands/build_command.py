@@ -6,10 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.commands.failing import CannotRun
 from capwright.commands.finding import plan_files
@@ -42,8 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_overrides(parser)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """A plan, and the path of its report in the folder of reports, without a suffix."""
 
     plan: str

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.commands.failing import CannotRun
 from capwright.commands.finding import plan_files
@@ -21,8 +22,7 @@ from capwright.loading.revisions import Revision, file_at, laid_out, revision
 _REVISION: Final = re.compile(r"([^:]+):(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """One side's document, what a reader calls it, and whether its plan has errors."""
 
     name: str
@@ -30,8 +30,7 @@ class Compared:
     failed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One word of the command line. `real` is a plan, a document or a folder on the disk; a document of a revision
     has its `text`. `plans` are those of a folder, by relative path."""
 

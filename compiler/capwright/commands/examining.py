@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
@@ -20,8 +22,7 @@ from capwright.loading import Loaded, load, tool_sha256
 from capwright.render.comment import PlanChange
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(Struct, frozen=True):
     """What became of a plan: for the comment, and for annotations; `code` is the exit code of its check."""
 
     change: PlanChange

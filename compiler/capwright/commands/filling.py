@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.commands.addressing import quantity_at
@@ -21,8 +22,7 @@ from capwright.weave.regions import Mistake, Region
 SHAPES: Final = ("value", "table", "chart", "derivation")
 
 
-@dataclass(slots=True)
-class Filler:
+class Filler(Struct):
     """Fills regions; each plan is compiled once, and shown without its confidential numbers."""
 
     plans: dict[Path, Index | Mistake] = field(default_factory=dict)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
@@ -19,8 +20,7 @@ from capwright.render.diagnostics import human
 Overrides = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A compiled plan. `document` is None where there are errors; `unread` says that there was no plan to read."""
 
     path: str

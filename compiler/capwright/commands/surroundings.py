@@ -6,16 +6,16 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 _CAP: Final = 32 << 20
 _API: Final = "https://api.github.com"
 _REPOSITORY: Final = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """A job of a forge, or a laptop: then nothing is known but that it is none.
 
     `pull` is the number of the pull request that it runs for, `base` the commit that this is to go into.

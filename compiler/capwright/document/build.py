@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.interval import Range, as_range
@@ -38,8 +39,7 @@ from capwright.graph.reach import sources_below
 from capwright.graph.tighten import tighten
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """What a document says of where it comes from."""
 
     title: str
@@ -50,8 +50,7 @@ class Origin:
     inputs: tuple[InputDoc, ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Judged:
+class Judged(Struct, frozen=True):
     """An expansion evaluated, with its verdicts: all that a check needs, and all that a document is made of."""
 
     expansion: Expansion

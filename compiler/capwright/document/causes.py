@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number, norm
 
@@ -23,8 +24,7 @@ Valuation = Callable[[int], "Number | None"]
 """The value for a coalition, given as a bit mask over the players; None where it has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """The parts in the players' order. `errors` are standard errors, all None where the parts are exact."""
 
     shares: tuple[Number, ...]

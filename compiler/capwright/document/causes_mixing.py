@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number
 from capwright.base.interval import Range, as_range, ends_of
@@ -22,8 +23,7 @@ _FEWEST: Final = 2
 _MOST: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A number of the graph: one part of a node, or of the difference of two.
 
     `before` and `after` are what the two documents say of it. Their intervals were tightened where they are
@@ -37,8 +37,7 @@ class Asked:
     after: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """The players that reach a number, their parts (None where a mixed document has no such number), and what it
     is with all switches off and on."""
 

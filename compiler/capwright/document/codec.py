@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields, is_dataclass
 from typing import Any, Final, TypeVar
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
@@ -29,7 +30,7 @@ def to_json(doc: PlanDoc | DiffDoc) -> str:
     """The document as JSON text that ends with a line end."""
     head = (diffdoc.FORMAT, diffdoc.VERSION) if isinstance(doc, DiffDoc) else (FORMAT, VERSION)
     parts = [f'"format": {_line(head[0])}', f'"version": {_line(head[1])}']
-    parts += [f'"{field.name}": {_member(getattr(doc, field.name))}' for field in fields(doc)]
+    parts += [f'"{name}": {_member(getattr(doc, name))}' for name in doc.__struct_fields__]
     text = "{\n" + ",\n".join(parts) + "\n}\n"
     # A half of a surrogate pair cannot be written as UTF-8; a key in someone's config may hold one.
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -46,15 +47,15 @@ def _line(value: object) -> str:
 
 
 def plain(value: object) -> Any:
-    """Dataclasses and tuples as JSON objects and lists, keys in their stable order."""
+    """Records and tuples as JSON objects and lists, keys in their stable order."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, dict):
         return {key: plain(value[key]) for key in sorted(value, key=lambda key: (key != "op", key))}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
-    if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     raise TypeError(f"a document holds no {type(value).__name__}")
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.exact import Number, from_text, norm, to_text
 from capwright.document.causes_mixing import Asked, Mixture
@@ -61,8 +63,7 @@ def _failed(doc: PlanDoc) -> bool:
     return any(d.severity == "error" for d in doc.diagnostics)
 
 
-@dataclass(slots=True)
-class _Pending:
+class _Pending(Struct):
     """A difference whose causes are still to be found: its parts, and the quantity or the two trees it is about."""
 
     part: Part | None
@@ -71,7 +72,6 @@ class _Pending:
     separated: bool
     key: Key | None = None
     trees: tuple[Tree, Tree] | None = None
-    result: Difference = field(init=False)
 
 
 class _Comparison:
@@ -99,17 +99,20 @@ class _Comparison:
         declared.settle(*self._unmatched())
         pending = [self._pending(keys[n], *changed[n], n) for n in changed if n in self.reported]
         margins = [self._margin(m, t) for m, t in zip(asked, trees, strict=True)]
-        self._attribute([*pending, *margins], declared)
+        differences = iter(self._attribute([*pending, *margins], declared))
         quantities = [
-            self._change(name, *changed[name], held.result, reported=True)
-            for name, held in zip((n for n in changed if n in self.reported), pending, strict=True)
+            self._change(name, *changed[name], next(differences), reported=True)
+            for name in changed
+            if name in self.reported
         ]
         others = [
             self._change(n, *changed[n], _plain(_pending_of(*changed[n])), reported=False)
             for n in changed
             if n not in self.reported
         ]
-        verdicts = [self._verdict(m, held.result) for m, held in zip(asked, margins, strict=True)]
+        verdicts = [
+            self._verdict(match, difference) for match, difference in zip(asked, differences, strict=True)
+        ]
         return DiffDoc(
             _edition(self.a.doc, names[0], failed[0]),
             _edition(self.b.doc, names[1], failed[1]),
@@ -178,23 +181,24 @@ class _Comparison:
         held.trees = trees
         return held
 
-    def _attribute(self, pending: list[_Pending], declared: Declared) -> None:
-        """Find the causes of all differences on one mixed graph."""
+    def _attribute(self, pending: list[_Pending], declared: Declared) -> list[Difference]:
+        """The differences with their causes, found on one mixed graph."""
         taped = assemble(self.pairs.definitions, balanced=True)
         nodes = [self._nodes(held, taped.node_of, taped.writer) for held in pending]
         mixture = Mixture(taped)
         asked: list[Asked] = []
         where: list[int] = []
         circular = bool(taped.circular)
+        results = [_plain(held) for held in pending]
         for number, (held, found) in enumerate(zip(pending, nodes, strict=True)):
-            held.result = _plain(held)
             if found is None or held.part is None or held.before is None or held.after is None or circular:
                 continue
             if held.before != held.after:
                 asked.append(Asked(found[0], found[1], held.part, held.before, held.after))
                 where.append(number)
         for number, one, answer in zip(where, asked, mixture.answer(asked), strict=True):
-            pending[number].result = declared.caused(pending[number].result, one, answer, mixture)
+            results[number] = declared.caused(results[number], one, answer, mixture)
+        return results
 
     @staticmethod
     def _nodes(

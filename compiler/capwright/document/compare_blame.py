@@ -7,8 +7,10 @@ derived number is never one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.document.compare_pairs import Choice, Pairs
 from capwright.document.compare_sides import LIBRARY, Side, bare, under
@@ -20,8 +22,7 @@ _DEEP: Final = 400
 """Inner calls that are looked through for what a formula refers to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blamed:
+class Blamed(Struct, frozen=True):
     """A changed declaration. `tops` are the two things a rebound field refers to."""
 
     address: str
@@ -31,8 +32,7 @@ class Blamed:
     tops: tuple[str | None, str | None] = (None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Rebinding:
+class Rebinding(Struct, frozen=True):
     """Things below a changed setting that take each other's place with it: a cache's element type, say."""
 
     before: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from capwright.document.compare import compare
 from capwright.document.compare_options import alternatives, apart_of, bases, projected
@@ -10,8 +10,7 @@ from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(Struct, frozen=True):
     """The base, or one option. `doc` is the document as if it stood where the base does; `diff` is from the base."""
 
     address: str
@@ -20,8 +19,7 @@ class Alternative:
     diff: DiffDoc | None
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
+class Matrix(Struct, frozen=True):
     """A thing and its options, the base first."""
 
     base: str

@@ -7,8 +7,10 @@ judged on the document they come from.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.interval import Range, as_range
 from capwright.document.compare import compare
@@ -25,8 +27,7 @@ _SWEEPS: Final = 16
 """How hard a difference of two options is looked at: that of a verdict is looked at harder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alternatives:
+class Alternatives(Struct, frozen=True):
     """A document evaluated again, so that options can be asked what their base was asked."""
 
     doc: PlanDoc

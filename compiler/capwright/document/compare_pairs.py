@@ -8,8 +8,10 @@ for two that stand in one place, and `("a", address)` or `("b", address)` for wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.document.compare_sides import Side, bare, under
 from capwright.document.plandoc import Quantity, Tree
@@ -21,8 +23,7 @@ _ANY_ORDER: Final = frozenset({"add", "mul", "and", "or", "min", "max"})
 _TREES: Final = ("low", "high", "condition")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One place where the sides differ: whose formula, and the two trees (None where a side has none there)."""
 
     before: Quantity

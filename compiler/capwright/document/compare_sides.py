@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from capwright.document.plandoc import MovedDoc, PlanDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of, references

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from capwright.document.compare_sides import Side
 from capwright.document.plandoc import VerdictDoc
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """One requirement on both sides."""
 
     before: VerdictDoc

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from capwright.document.decode_tree import NUMBER, SIZE, Mismatch, check_tree
 
@@ -41,7 +43,7 @@ def decode(kind: type[T], raw: object, *, ignore_unknown: bool) -> T:
 
 
 def _reader(hint: Any, name: str, ignore_unknown: bool) -> Reader:
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and issubclass(hint, Struct):
         return _record(hint, ignore_unknown)
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
@@ -57,10 +59,10 @@ def _reader(hint: Any, name: str, ignore_unknown: bool) -> Reader:
 
 
 @cache
-def _record(kind: type, ignore_unknown: bool) -> Reader:
-    hints = get_type_hints(kind)
-    readers = {field.name: _reader(hints[field.name], field.name, ignore_unknown) for field in fields(kind)}
-    required = frozenset(field.name for field in fields(kind) if _required(field))
+def _record(kind: type[Struct], ignore_unknown: bool) -> Reader:
+    parts = fields(kind)
+    readers = {part.name: _reader(part.type, part.name, ignore_unknown) for part in parts}
+    required = frozenset(part.name for part in parts if part.required)
 
     def read(raw: Any) -> Any:
         if not isinstance(raw, dict):
@@ -72,10 +74,6 @@ def _record(kind: type, ignore_unknown: bool) -> Reader:
         return kind(**{key: readers[key](value) for key, value in raw.items() if key in readers})
 
     return read
-
-
-def _required(field: Field[Any]) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
 
 
 def _optional(inner: Reader) -> Reader:

@@ -6,8 +6,9 @@ Numbers are exact text in base units, as in a PlanDoc. The JSON form is these cl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, Literal
+
+from msgspec import Struct, field
 
 from capwright.document.plandoc import CaveatDoc, DiagnosticDoc, InputDoc, MovedDoc, UnitText, VerdictDoc
 
@@ -17,8 +18,7 @@ VERSION: Final = "1.0"
 Part = Literal["nominal", "low", "high"]
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+class Edition(Struct, frozen=True):
     """One of the two things compared. `name` is how the user called it; `failed` says that it has errors, so
     that only what is sound was compared."""
 
@@ -33,8 +33,7 @@ class Edition:
     messages: tuple[DiagnosticDoc, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ValueDoc:
+class ValueDoc(Struct, frozen=True):
     """What was established of a quantity, and its nominal value."""
 
     low: str | None
@@ -45,8 +44,7 @@ class ValueDoc:
     binds: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FactChange:
+class FactChange(Struct, frozen=True):
     """One leaf fact that a declaration carries: its name below the declaration, and its value on both sides.
 
     An address is None on the side that lacks the fact: it is not inherited.
@@ -60,8 +58,7 @@ class FactChange:
     after: ValueDoc | None
 
 
-@dataclass(frozen=True, slots=True)
-class DeclarationChange:
+class DeclarationChange(Struct, frozen=True):
     """A changed declaration. `origin` says where it stands: in the plan, an imported file, a catalogue, a profile,
     another file of the library, or in the tool itself. `before` and `after` are what it says, None where it is not.
     """
@@ -77,8 +74,7 @@ class DeclarationChange:
     facts: tuple[FactChange, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """A part of a difference and the declarations that made it: one, or several that only work together.
 
     `facts` names the leaf facts of the declaration that the quantity depends on. `error` is the standard error
@@ -91,8 +87,7 @@ class Cause:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """After minus before, of the part that both have, and its causes, which add up to it exactly.
 
     `ratio` is after over before. `separated` says that the two intervals do not overlap. `method` is how the causes
@@ -109,8 +104,7 @@ class Difference:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QuantityChange:
+class QuantityChange(Struct, frozen=True):
     """A quantity that is on both sides and differs. `before_address` is set where it was renamed."""
 
     address: str
@@ -124,8 +118,7 @@ class QuantityChange:
     change: Difference
 
 
-@dataclass(frozen=True, slots=True)
-class QuantityEntry:
+class QuantityEntry(Struct, frozen=True):
     """A quantity that is on one side only."""
 
     address: str
@@ -136,8 +129,7 @@ class QuantityEntry:
     value: ValueDoc
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictChange:
+class VerdictChange(Struct, frozen=True):
     """A requirement whose verdict or room changed, or that is on one side only."""
 
     what: Literal["status", "margin", "added", "removed"]
@@ -147,8 +139,7 @@ class VerdictChange:
     change: Difference
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """A change in words: of what the reported numbers lean on and carry with them.
 
     `cause` is the id of the declaration that brought it, where that is known.
@@ -162,8 +153,7 @@ class Remark:
     addresses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DiffDoc:
+class DiffDoc(Struct, frozen=True):
     before: Edition
     after: Edition
     declarations: tuple[DeclarationChange, ...]

@@ -6,8 +6,9 @@ is these classes field by field; `grammar/plandoc.schema.json` is its contract.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+
+from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
 VERSION: Final = "1.1"
@@ -28,8 +29,7 @@ Tree = dict[str, Any]
 """
 
 
-@dataclass(frozen=True, slots=True)
-class UnitText:
+class UnitText(Struct, frozen=True):
     """How a quantity is printed: value / factor in `symbol`. `dimension` maps base names to powers."""
 
     symbol: str
@@ -37,8 +37,7 @@ class UnitText:
     dimension: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Struct, frozen=True):
     """Where a number comes from.
 
     `text` is the reason, source or key as written; `place` is `file:line`; `line` is that line of the plan.
@@ -51,8 +50,7 @@ class Provenance:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """One named quantity, or one formula call inside one (`binding/formula[element]`, `internal`).
 
     `relation` is how it was written. `sources` are ids of what its interval leans on. `caveats_here` enter at
@@ -92,8 +90,7 @@ class Quantity:
     confidential: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SourceDoc:
+class SourceDoc(Struct, frozen=True):
     """One named uncertainty. `used_by` lists the addresses of quantities whose interval leans on it."""
 
     id: str
@@ -111,8 +108,7 @@ class SourceDoc:
     """The library's own range where the plan assumes another, as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaveatDoc:
+class CaveatDoc(Struct, frozen=True):
     name: str
     scope: str
     text: str
@@ -120,8 +116,7 @@ class CaveatDoc:
     used_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One side of a comparison, printed in the verdict's unit."""
 
     written: str
@@ -132,8 +127,7 @@ class Side:
     formula: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictDoc:
+class VerdictDoc(Struct, frozen=True):
     """What became of one `require` or `expect`.
 
     `margin` (right minus left, so positive is room) has its own exact ends. `leans_on` are the sources it
@@ -163,8 +157,7 @@ class VerdictDoc:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class MeasurementDoc:
+class MeasurementDoc(Struct, frozen=True):
     """A measurement: its own leaf, its stated context, and how it compares with what was derived."""
 
     address: str
@@ -179,8 +172,7 @@ class MeasurementDoc:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceDoc:
+class EvidenceDoc(Struct, frozen=True):
     name: str
     of: str
     context: dict[str, str]
@@ -190,8 +182,7 @@ class EvidenceDoc:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class SectionDoc:
+class SectionDoc(Struct, frozen=True):
     """One section of the report: a title and the addresses in it, in declaration order."""
 
     path: str
@@ -199,8 +190,7 @@ class SectionDoc:
     addresses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ViewDoc:
+class ViewDoc(Struct, frozen=True):
     chart: str
     name: str
     title: str
@@ -208,16 +198,14 @@ class ViewDoc:
     addresses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OptionDoc:
+class OptionDoc(Struct, frozen=True):
     address: str
     base: str
     label: str | None
     changes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class InputDoc:
+class InputDoc(Struct, frozen=True):
     """A file that went into the plan. `role` is `plan`, `config`, `trace`, …"""
 
     path: str
@@ -225,8 +213,7 @@ class InputDoc:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosticDoc:
+class DiagnosticDoc(Struct, frozen=True):
     code: str
     severity: Literal["error", "warning", "hint"]
     message: str
@@ -237,14 +224,12 @@ class DiagnosticDoc:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MovedDoc:
+class MovedDoc(Struct, frozen=True):
     old: str
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class SettingDoc:
+class SettingDoc(Struct, frozen=True):
     """What a field that is no quantity is set to, or what an instance is made from.
 
     `sort` is `thing` (a reference to the instance at `refers`), `choice`, `text`, `value` (of one of the
@@ -261,8 +246,7 @@ class SettingDoc:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanDoc:
+class PlanDoc(Struct, frozen=True):
     title: str
     path: str
     tool_version: str

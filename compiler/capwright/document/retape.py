@@ -8,9 +8,10 @@ two branches by a *player*: a switch that is set before the tape is run.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from capwright.base.dimension import PURE
 from capwright.base.exact import Number, from_text
@@ -42,8 +43,7 @@ _LONG: Final = 8
 _NO_CLAUSES: Final = Clauses()
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """What a named quantity is: its formula, and what the name adds to it. References in the tree are keys."""
 
     name: str
@@ -55,17 +55,17 @@ class Definition:
     grain: Number = 1
 
 
-@dataclass(slots=True)
-class Taped:
+class Taped(Struct):
     """A tape, the node of every key, the switch of every player, and the keys that lead to themselves."""
 
     tape: Tape
-    node_of: dict[Key, int]
+    writer: Callable[[Tree], int]
+    """Writes one more tree over what stands on the tape, and gives its node."""
+    node_of: dict[Key, int] = field(default_factory=dict)
     switches: dict[int, int] = field(default_factory=dict)
     circular: list[Key] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
     """Id of a source on the tape to the name of the quantity that holds it."""
-    writer: Callable[[Tree], int] = field(init=False)
 
 
 def parts_of(tree: Tree) -> list[Tree]:
@@ -122,9 +122,8 @@ def assemble(definitions: Mapping[Key, Definition], *, balanced: bool = False) -
 
     With `balanced`, long sums are trees, so that a change in one operand moves few nodes.
     """
-    taped = Taped(Tape(), {})
-    writer = _Writer(taped, balanced=balanced)
-    taped.writer = writer.write
+    writer = _Writer(balanced=balanced)
+    taped = writer.taped
     for key in definitions:
         _assemble(definitions, key, taped, writer)
     return taped
@@ -157,10 +156,10 @@ def _assemble(definitions: Mapping[Key, Definition], start: Key, taped: Taped, w
 class _Writer:
     """Writes trees onto a tape. Quantities that they refer to must stand there already."""
 
-    def __init__(self, taped: Taped, *, balanced: bool) -> None:
-        self.taped = taped
+    def __init__(self, *, balanced: bool) -> None:
         self.balanced = balanced
-        self.tape = taped.tape
+        self.tape = Tape()
+        self.taped = Taped(self.tape, self.write)
         self._variables: dict[str, list[int]] = {}
         self._fresh = count()
 

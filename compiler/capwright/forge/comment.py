@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from capwright.forge.http import Forge, Refused
 
@@ -18,8 +19,7 @@ _MARKER: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """Which state of a pull request a comment tells of: the job's run and attempt, the commit and its time.
 
     `name` keeps apart the comments of jobs that look at different things. 0 stands for what is not known.

@@ -12,10 +12,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from email.message import Message
 from typing import Any, Final, Literal
 from urllib.parse import urljoin, urlsplit
+
+from msgspec import Struct
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
@@ -41,8 +42,7 @@ class Refused(Exception):
         self.wait = wait
 
 
-@dataclass(frozen=True, slots=True)
-class Forge:
+class Forge(Struct, frozen=True):
     """A forge's API at `api` (`https://api.github.com`), asked with `token`, `seconds` for each answer."""
 
     api: str

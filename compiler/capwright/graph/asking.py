@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
@@ -16,8 +16,7 @@ from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A requirement or expectation with both sides found."""
 
     statement: tree.Requirement
@@ -26,8 +25,7 @@ class Asked:
     right: Q
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """One path of a `report`, and what stands there."""
 
     path: str

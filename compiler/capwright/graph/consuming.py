@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields as parts
-from dataclasses import is_dataclass
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import Note
 from capwright.base.dimension import Dimension, UnknownUnit, dimension, over, times
@@ -142,8 +142,8 @@ def _attributes(expr: object) -> Iterator[tree.Attribute]:
             yield node
         if isinstance(node, tuple) and not isinstance(node, Span):
             stack.extend(node)
-        elif is_dataclass(node):
-            stack.extend(getattr(node, part.name) for part in parts(node))
+        elif isinstance(node, Struct):
+            stack.extend(getattr(node, name) for name in node.__struct_fields__)
 
 
 def _factor(ctx: Context, holder: Inst, written: str, better: str) -> tuple[str, str] | None:

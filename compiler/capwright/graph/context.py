@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from capwright.base.demand import Demand
 from capwright.base.diagnostic import Spelling
@@ -33,8 +34,7 @@ Walker = Callable[["Context", Any, Env, Slot | None], Value]
 """Evaluates one sort of expression."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Bound:
+class Bound(Struct, frozen=True):
     """One named quantity as it was bound: node and type, and what was written where.
 
     `statement` is what the number came from: a binding or an assumption of a plan, or an entity's field.
@@ -50,16 +50,18 @@ class Bound:
     replaced: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Struct, frozen=True):
     """`--set ADDRESS=VALUE`, parsed."""
 
     path: tuple[str, ...]
     value: tree.Expr
 
 
-@dataclass(eq=False, slots=True, repr=False)
-class Context:
+def _early(_: object) -> Value:
+    raise AssertionError("names are asked for before `start`")
+
+
+class Context(Struct, eq=False):
     """One expansion. `compute` and `on_cycle` are set by the driver."""
 
     program: Program
@@ -86,7 +88,7 @@ class Context:
     nodes: int = NODES
     steps: int = STEPS
     full: bool = False
-    demand: Demand[Key, Value] = field(init=False)
+    demand: Demand[Key, Value] = field(default_factory=lambda: Demand(_early, _early))
 
     def start(
         self, compute: Callable[[Context, Key], Value], on_cycle: Callable[[Context, list[Key]], Value]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Final, cast
+
+from msgspec import Struct, field
 
 from capwright.base import truth
 from capwright.base.ends import ZeroInside
@@ -37,8 +38,7 @@ _SEARCHING_PER_NODE: Final = 60
 """Steps that all searches together may take, for each node of the tape: beyond what one may take in any case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """The value of every node, None where it has none, and why.
 
     Nodes inside the body of a search have no value of their own: it differs from try to try.
@@ -46,7 +46,7 @@ class Evaluation:
 
     values: list[Value | None]
     faults: list[Fault]
-    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    memo: dict[str, Any] = field(default_factory=dict)
     """What later questions about the same evaluation have worked out, by question."""
 
 

@@ -6,8 +6,9 @@ import gc
 import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Note
 from capwright.base.source import Source
@@ -28,8 +29,7 @@ DEEPEST: Final = 100_000
 """Frames that expansion may take: 40 open names, each 64 formulas deep, each of a bounded expression."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Condition:
+class Condition(Struct, frozen=True):
     """A `check` that depends on quantities: it is decided when they are evaluated."""
 
     node: int
@@ -37,8 +37,7 @@ class Condition:
     inst: Inst
 
 
-@dataclass(slots=True, repr=False)
-class Expansion:
+class Expansion(Struct):
     """Everything that evaluation and the document need."""
 
     ctx: Context

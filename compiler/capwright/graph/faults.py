@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from capwright.base.exact import MAX_BITS, Number
 from capwright.base.interval import Value, ends_of
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A node that has no value: the code, the words and the way out of a diagnostic at its place."""
 
     node: int

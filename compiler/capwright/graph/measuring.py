@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from capwright.base.exact import div
 from capwright.check.declared import Kind
@@ -17,8 +18,7 @@ from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """One measurement: its leaf on the tape, what it measures, and what it states."""
 
     address: str
@@ -29,8 +29,7 @@ class Measured:
     context: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """One piece of evidence, and whether it counts; `reason` says why not."""
 
     statement: tree.Evidence

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.graph.context import Context
 from capwright.graph.fields import layer_env
@@ -15,8 +16,7 @@ from capwright.syntax import tree
 CHARTS: Final = ("waterfall", "bars", "line", "scatter", "ceiling")
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """One `view`, the address of the instance it is of ("" for the plan), and what it draws."""
 
     view: tree.View

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 Edges = Mapping[str, Iterable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """A part of the graph small enough to draw: addresses nearest first, the edges between them, and how many
     reachable addresses were left out."""
 

@@ -8,8 +8,9 @@ function of the coordinates that reach it. Where each reaches it once, plain int
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final, cast
+
+from msgspec import Struct, field
 
 from capwright.base import ends
 from capwright.base.interval import Range, Value, contenders, ends_of
@@ -23,8 +24,7 @@ _MANY: Final = 512
 """More coordinates than this are not listed beside a node; they are walked to when asked for."""
 
 
-@dataclass(slots=True)
-class Reach:
+class Reach(Struct):
     """For each ranged node: the arguments that matter, the coordinates that reach it, and whether each does so
     once. A coordinate set is None where it is too long to keep. `rough` are opaque nodes that are not exact."""
 

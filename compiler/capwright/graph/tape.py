@@ -8,8 +8,9 @@ and `effective` (a quantity read together with its measurement).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, Literal
+
+from msgspec import Struct, field
 
 from capwright.base.dimension import Dimension
 from capwright.base.exact import Number
@@ -40,8 +41,7 @@ Op = Literal[
 OPEN: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A constant: `value` in base units, and how the plan spelled it."""
 
     value: Value
@@ -50,16 +50,14 @@ class Constant:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class KernelCall:
+class KernelCall(Struct, frozen=True):
     """A call of a kernel primitive: its name and its static arguments."""
 
     function: str
     static: tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchBody:
+class SearchBody(Struct, frozen=True):
     """The body of a bounded search. `nodes` are the nodes that depend on `variable`, in tape order, ending
     with `condition`; all else is evaluated once."""
 
@@ -71,8 +69,7 @@ class SearchBody:
     """One whole unit of the searched quantity, in base units."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceInfo:
+class SourceInfo(Struct, frozen=True):
     """A named uncertainty: where an interval comes from. `id` is the address of the binding site."""
 
     id: str
@@ -83,8 +80,7 @@ class SourceInfo:
     from_measure: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BindInfo:
+class BindInfo(Struct, frozen=True):
     """What a named quantity declares about itself.
 
     `low`/`high` bound its domain (base units, None = open); `site` identifies the declaration, so that the
@@ -109,8 +105,7 @@ class BindInfo:
     """What a whole quantity counts, in base units."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallInfo:
+class CallInfo(Struct, frozen=True):
     """One use of a formula. `static` names the entity and choice arguments for a reader."""
 
     formula: str
@@ -129,8 +124,7 @@ class CallInfo:
     grain: Number = 1
 
 
-@dataclass(slots=True)
-class Tape:
+class Tape(Struct):
     """Parallel lists, one entry a node."""
 
     ops: list[Op] = field(default_factory=list)

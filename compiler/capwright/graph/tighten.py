@@ -8,9 +8,10 @@ sound bound, so the search may stop at any time; the end is then *loose*: sound,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final, Literal, cast
+
+from msgspec import Struct
 
 from capwright.base import ends
 from capwright.base.ends import OPEN, ZERO, End, Ends
@@ -34,8 +35,7 @@ Target = tuple[int, int | None]
 """A node, or the difference of two."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tight:
+class Tight(Struct, frozen=True):
     """What is established of a node. `loose` says that an end is sound but perhaps not reached.
 
     `leans_on` are ids of the sources whose value moves the interval.
@@ -46,8 +46,7 @@ class Tight:
     leans_on: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """Both ends of a target, whether an end is loose, and the coordinates that move it."""
 
     between: Ends
@@ -124,8 +123,7 @@ def _cone(tape: Tape, reach: Reach, targets: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-@dataclass(slots=True)
-class _Box:
+class _Box(Struct):
     """A part of the coordinates' full range, with what one sweep found there."""
 
     box: dict[int, Ends]

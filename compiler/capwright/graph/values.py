@@ -5,8 +5,9 @@ Quantities and truths become nodes of the tape; everything else is decided here 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
 
 from capwright.base.source import Span
 from capwright.check.declared import Entity, Scope, Slot
@@ -57,8 +58,7 @@ class Items(NamedTuple):
     of: Slot | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What one body says of one name: a value, a nested body, or both by way of a dotted path."""
 
     statement: tree.Binding | tree.Field | tree.Assume | None = None
@@ -67,8 +67,7 @@ class Entry:
     inner: Body | None = None
 
 
-@dataclass(eq=False, slots=True, repr=False)
-class Body:
+class Body(Struct, eq=False):
     """The statements of one pair of braces, by the first name of their path.
 
     `views` and `added` fields are what a plan adds to an instance. `replaces` names derived fields that the
@@ -100,8 +99,7 @@ class Layer(NamedTuple):
     captured: dict[str, Value] | None = None
 
 
-@dataclass(eq=False, slots=True, repr=False)
-class Inst:
+class Inst(Struct, eq=False):
     """An instance of an entity. Its fields are computed when they are asked for.
 
     `stand_in` marks one that stands for any instance, while a formula that nobody calls is checked.

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from capwright.base import ends
 from capwright.base.ends import End, Ends
@@ -34,8 +35,7 @@ _HOLDS: Final[dict[Comparison, Callable[[Number, Number], bool]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """A requirement's verdict.
 
     `margin` is the room: right minus left for `<=`, `<`, `==` and `!=`, left minus right for `>=` and `>`. `left`

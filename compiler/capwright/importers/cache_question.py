@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import nearest
 from capwright.base.exact import Number
@@ -49,16 +50,14 @@ _GROUP: Final = re.compile(r"^ *group (\w+) : (\w+) \{", re.MULTILINE)
 _MODEL: Final = re.compile(r"^model (\w+)\b", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Why a question cannot be asked, and the way out."""
 
     message: str
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A plan that asks, and the layer groups that it asks of: name and sort, in order."""
 
     text: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number
 
@@ -14,8 +15,7 @@ _CHECKPOINT: Final = re.compile(r"^checkpoint (\w+)\b", re.MULTILINE)
 _TENSOR: Final = re.compile(r"^ *tensor (\w+) \{ part = (\w+); .*?\bdtype = (\w+)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointQuestion:
+class CheckpointQuestion(Struct, frozen=True):
     """A plan that asks for the bytes of the one checkpoint that it declares, by its groups of equal tensors: name,
     part and number format of each."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic, Severity
 from capwright.base.source import Span
@@ -14,8 +15,7 @@ from capwright.importers.words import string
 LARGEST: Final = 10**12
 
 
-@dataclass(slots=True)
-class Config:
+class Config(Struct):
     """One config: its content, where it came from, where its decoder stands, the code that reads it, what was found.
 
     Keys are dotted paths from the decoder's object, or from the whole file where they begin with `/`. `locate`

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.kernel.lengths import Lengths
@@ -16,8 +17,7 @@ MAX_TRACE: Final = 64_000_000
 Diagnostics = tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Struct, frozen=True):
     """What lies beside a file that is read: further files by the name of the argument that gives them, or by which the
     file itself names them, each as (path as shown, content). `sizes` are the bytes of the whole of each file that
     was read in part, "" for the file itself."""
@@ -38,8 +38,7 @@ ToLengths = Callable[[bytes, str, Mapping[str, str]], tuple[Mapping[str, Lengths
 """(content, path as shown, column of each named argument) to distributions by the same names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """One reader, called in a plan as `name("path", …)`.
 
     With the role `plan` it writes plan text through `to_plan_text`; with the role `lengths` it gives

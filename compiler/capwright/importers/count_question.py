@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number
 
@@ -29,8 +30,7 @@ _MODEL: Final = re.compile(r"^model (\w+)\b", re.MULTILINE)
 _PART: Final = re.compile(r"\bpart = (\w+)")
 
 
-@dataclass(frozen=True, slots=True)
-class CountQuestion:
+class CountQuestion(Struct, frozen=True):
     """A plan that asks for the counts of the one model that it declares, and the parts that the model has."""
 
     text: str

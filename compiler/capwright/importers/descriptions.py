@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final, Literal
+
+from msgspec import Struct, field
 
 from capwright.importers.formulas import Expression, Unfit, parse
 
@@ -26,8 +27,7 @@ class Malformed(Exception):
     """A description that cannot be used; its text says where and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One fact of a model: read at the first of `keys` that is given (from the decoder's object, or from the
     whole file where it begins with `/`), else `default`, else the value of `otherwise`. `null` is what a key
     given as `null` means, where that is something else. `code` is what decides where the config is silent, if not the
@@ -47,8 +47,7 @@ class Field:
     code: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Layers of one attention kind: an entity's variant, the layers it has, and its fields."""
 
     name: str
@@ -58,8 +57,7 @@ class Group:
     fields: Mapping[str, Expression]
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """Equal weight tensors: `count` matrices (or vectors) of a shape in each of some layers, or once in a place."""
 
     name: str
@@ -80,8 +78,7 @@ class Tensor:
     dtype: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A condition under which nothing is imported, or something is left out with a warning."""
 
     when: Expression
@@ -92,8 +89,7 @@ class Refusal:
     warning: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(Struct, frozen=True):
     """A checked description. `decoders` are the places of the decoder's keys, `wraps` says that another description,
     found by the decoder's own names, gives the decoder."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isfinite
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from capwright.importers.config_keys import LARGEST, Config, shown_kind
 from capwright.importers.descriptions import Description, Field
@@ -27,8 +28,7 @@ class Said(Unfit):
     """A value that is missing for a reason that a message has told already."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A value and where it comes from: `clause` for a value as such, `expression` where it follows from others."""
 
     value: Any
@@ -36,8 +36,7 @@ class Fact:
     expression: Expression | None = None
 
 
-@dataclass(slots=True)
-class Facts:
+class Facts(Struct):
     """The values of a description's fields in one config, read when first asked for."""
 
     description: Description

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Final
+
+from msgspec import Struct
 
 MAX_LENGTH: Final = 600
 MAX_BITS: Final = 256
@@ -24,8 +25,7 @@ class Unfit(Exception):
     """An expression that cannot be read or has no value; its text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Struct, frozen=True):
     """An expression as written, its parsed form, and the names it reads."""
 
     text: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from capwright.importers.descriptions import Description, Group, Tensor
 from capwright.importers.facts import WITH_UNIT, Fact, Facts, Said, follows
@@ -31,8 +32,7 @@ _OWN_FIELDS: Final = {
 """Fields that every model has, and their units; all others are the description's own."""
 
 
-@dataclass(slots=True)
-class Writer:
+class Writer(Struct):
     """One model's text under way: `used` are the fields that its tensors are computed from."""
 
     description: Description

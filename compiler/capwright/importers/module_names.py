@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 MAX_PATTERN: Final = 300
 MAX_STARS: Final = 4
@@ -31,8 +32,7 @@ class Unreadable(Exception):
     """A pattern that is none of the forms that are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """Patterns, ready to be asked; `anywhere` takes a plain pattern for a part of a name, wherever it stands."""
 
     patterns: tuple[str, ...]

@@ -7,8 +7,9 @@ ModelOpt puts beside the config.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from capwright.importers import quantisation_schemes as schemes
 from capwright.importers.config_keys import Config
@@ -29,8 +30,7 @@ _HELP: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """Modules that are stored in one way; None leaves them as the model's dtype says. Without names, all of them."""
 
     stored: Stored | None
@@ -44,8 +44,7 @@ class Rule:
         return self.names is None or self.names.hold(names)
 
 
-@dataclass(frozen=True, slots=True)
-class Quantisation:
+class Quantisation(Struct, frozen=True):
     """A checkpoint's quantisation: the first rule that means a tensor holds. Without rules all is stored as the model's
     dtype says."""
 
@@ -89,8 +88,7 @@ def _beside(config: Config, shown: str, data: bytes) -> Any:
     return {"quant_method": "modelopt", **inner} if isinstance(inner, Mapping) else inner
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(Struct):
     """One quantisation under way."""
 
     config: Config

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 FP32_BYTES: Final = 4
 INTEGERS: Final = {2: "int2", 3: "int3", 4: "int4", 5: "int5", 6: "int6", 8: "int8"}
@@ -17,8 +19,7 @@ class Senseless(Exception):
     """A scheme that no matrix can be stored in; its text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """How a matrix of rows (outputs) and columns (inputs) is stored. Blocks of `rows` × `columns` share a scale (0 for all
     of them), and a zero point where `zero_dtype` is given; `each_bytes` are stored beside a matrix, and
     `column_bytes` for each of its columns. Vectors are stored as `plain`."""

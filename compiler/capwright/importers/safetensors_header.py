@@ -7,9 +7,10 @@ gap or overlap (huggingface/safetensors, format section of its README). Tensors 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
@@ -31,8 +32,7 @@ BITS: Final = {
 """Bits of a scalar, by the format's names of number formats."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """One tensor of a file: `size` bytes from `start` of the data on."""
 
     name: str
@@ -98,8 +98,7 @@ def _header_text(data: bytes, size: int, path: str) -> tuple[bytes, Diagnostic |
     return data[LENGTH_BYTES : LENGTH_BYTES + length], None
 
 
-@dataclass(slots=True)
-class _Header:
+class _Header(Struct):
     """One header under way. `room` is how many bytes of tensors the file has."""
 
     path: str

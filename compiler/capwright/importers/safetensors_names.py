@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 _NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
 _LAYER: Final = re.compile(r"(?:^|\.)(?:layers|h|blocks|block|layer)\.(\d+)(?=\.|$)")
@@ -37,8 +38,7 @@ _OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:k|v|key|value)(?:_proj|_layer)?(
 _WHOLE: Final = re.compile(r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|g_idx|sinks)(?=[._]|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A name taken apart. `pattern` is the name with its numbers as `*`; `beside` says that it is stored for another
     tensor's sake: scales, zero points and the like."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from math import prod
 from typing import Final
+
+from msgspec import Struct, field
 
 from capwright.importers.layer_patterns import placed
 from capwright.importers.safetensors_header import Stored
@@ -22,8 +23,7 @@ DTYPES: Final = {
 """The library's number format of the same size for each of the file format's."""
 
 
-@dataclass(slots=True)
-class Alike:
+class Alike(Struct):
     """Tensors of one name but for its numbers, one number format and one shape."""
 
     named: Named

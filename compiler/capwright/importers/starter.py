@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.importers.words import string
 
@@ -18,8 +19,7 @@ MARK: Final = "# OPEN:"
 _CONTEXT: Final = re.compile(r"^ *max_context = ([\d_]+) token", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """How a number of devices is used: tensor-parallel devices, and whole replicas."""
 
     tensor: int

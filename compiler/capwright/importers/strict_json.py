@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.exact import TooLarge, parse_number
@@ -27,20 +28,17 @@ MAX_MESSAGES: Final = 20
 _BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class NotFinite:
+class NotFinite(Struct, frozen=True):
     """Stands for `NaN` or `Infinity`: real files hold them where nothing reads them."""
 
     written: str
 
 
-@dataclass(frozen=True, slots=True)
-class TooLong:
+class TooLong(Struct, frozen=True):
     """Stands for a number of too many digits, until the walk finds its pointer."""
 
 
-@dataclass(slots=True)
-class _Hooks:
+class _Hooks(Struct):
     """What the parser reports while it builds the value: repeated keys by object, refused values."""
 
     repeated: dict[int, list[str]] = field(default_factory=dict)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from capwright.base.interval import Value
 from capwright.kernel.lengths import Lengths
@@ -14,8 +15,7 @@ StaticValue = Mask | Lengths
 Sort = Literal["mask", "lengths", "quantity", "text", "list"]
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """One argument. `unit` is the unit of a quantity or of a list's items, as a plan spells it ("" for a pure
     number); quantities arrive as exact numbers in base units, lists as sequences of them. A slot with a
     `default` may be left out, and the default is built with in its place; a `variadic`
@@ -28,8 +28,7 @@ class Slot:
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Constructor:
+class Constructor(Struct, frozen=True):
     """A name that builds a static value. `build` takes one argument a slot, in their order; the slots' names are also
     its parameters'. It raises only `KernelRefusal`."""
 
@@ -40,8 +39,7 @@ class Constructor:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Primitive:
+class Primitive(Struct, frozen=True):
     """A function from static values and quantities to one number.
 
     Static slots come first. `evaluate` takes one argument a slot, with exact points for quantities, and

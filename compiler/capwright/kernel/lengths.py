@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil
 from typing import Any, Final
+
+from msgspec import Struct
 
 from capwright.base.exact import MAX_BITS, Number, TooLarge, norm
 from capwright.base.interval import Range, Value
@@ -30,8 +31,7 @@ _NEAREST: Final = Fraction(1, 10**30)
 _LARGEST: Final = MAX_BITS // 4
 
 
-@dataclass(frozen=True, slots=True)
-class Uniform:
+class Uniform(Struct, frozen=True):
     """Every whole number from `low` to `high`, ends included, equally often; `fixed(n)` has equal ends."""
 
     low: int
@@ -63,8 +63,7 @@ def _squares(n: int) -> int:
     return n * (n + 1) * (2 * n + 1) // 6
 
 
-@dataclass(frozen=True, slots=True)
-class Empirical:
+class Empirical(Struct, frozen=True):
     """Observed lengths: each `(length, times)` once, by length."""
 
     counts: tuple[tuple[int, int], ...]
@@ -94,8 +93,7 @@ class Empirical:
         return self.counts[bisect_left(upto, share * upto[-1])][0]
 
 
-@dataclass(frozen=True, slots=True)
-class Lognormal:
+class Lognormal(Struct, frozen=True):
     """A continuous log-normal law by its median and 95th percentile, drawn again outside `at_least` .. `at_most`."""
 
     median: Number

@@ -7,8 +7,9 @@ written to a document. Equality and hash are by value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.text import tokens
@@ -16,8 +17,7 @@ from capwright.kernel.text import tokens
 Size = int | tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One parameter of an atom: its slot, its size, and whether the size counts tokens."""
 
     name: str
@@ -31,8 +31,7 @@ class Argument:
         return tokens(self.size) if self.in_tokens else str(self.size)
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """A mask that is not composed: `causal`, `window(4_096 tokens)`."""
 
     name: str
@@ -56,8 +55,7 @@ class Atom:
         return next((each.size for each in self.arguments if each.name == name), default)
 
 
-@dataclass(frozen=True, slots=True)
-class Both:
+class Both(Struct, frozen=True):
     """The cells that every part permits."""
 
     parts: tuple[Mask, ...]
@@ -71,8 +69,7 @@ class Both:
         return {"sort": "mask", "text": self.text(), "is": "and", "of": [part.json() for part in self.parts]}
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(Struct, frozen=True):
     """The cells that some part permits."""
 
     parts: tuple[Mask, ...]
@@ -86,8 +83,7 @@ class Either:
         return {"sort": "mask", "text": self.text(), "is": "or", "of": [part.json() for part in self.parts]}
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
+class Outside(Struct, frozen=True):
     """The cells that the inner mask does not permit."""
 
     inner: Mask

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from itertools import accumulate
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.kernel.masks import CHOSEN, Atom, Both, Either, Mask, Outside
 
 Test = Callable[[int, int], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Cuts:
+class Cuts(Struct, frozen=True):
     """Where membership may change along a row. The union of two is that of their fields."""
 
     columns: frozenset[int] = frozenset()
@@ -38,11 +38,10 @@ class Cuts:
 
     def union(self, other: Cuts) -> Cuts:
         """The cuts of a composition of two masks."""
-        return Cuts(*(getattr(self, each.name) | getattr(other, each.name) for each in fields(self)))
+        return Cuts(*(getattr(self, name) | getattr(other, name) for name in self.__struct_fields__))
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """An atom's membership test and its cuts."""
 
     permits: Test

@@ -9,10 +9,11 @@ holds a second time, between the places where the steps jump, with the period of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from capwright.kernel.masks import Mask
 from capwright.kernel.masks_atoms import shape, without_choice
@@ -104,8 +105,7 @@ def _sweep(grid: Rows) -> int:
     return 1 + dilated + sum(grid.repeat // period for period, _ in grid.cuts.stripes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Region:
+class _Region(Struct, frozen=True):
     """Sums over the rows of one region. `limit` is how many keys a learned choice keeps, if there is one."""
 
     mask: Mask

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import pairwise
 from math import lcm
+
+from msgspec import Struct
 
 from capwright.kernel.masks_atoms import Cuts, Test
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """The rows of a mask over `keys` key positions.
 
     `repeat` is the period of what repeats along a row (dilations and stripes), `period` that of everything

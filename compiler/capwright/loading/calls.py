@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.source import Source, Span
 from capwright.syntax.tree import Call, Instance, Module, Text
@@ -14,8 +14,7 @@ from capwright.syntax.tree import Call, Instance, Module, Text
 _MAY_READ: Final = re.compile(r'\b\w+\(\s*(?:#[^\n]*\s*)*"')
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderCall:
+class ReaderCall(Struct, frozen=True):
     """A call whose first argument is a path in quotes.
 
     `declares` is the name of the instance it stands in, "" outside of any; `columns` are its named arguments
@@ -52,12 +51,12 @@ def _calls(root: object) -> Iterator[ReaderCall]:
         node, declares = stack.pop()
         if type(node) is tuple:
             stack.extend((part, declares) for part in reversed(node))
-        elif is_dataclass(node) and not isinstance(node, type):
+        elif isinstance(node, Struct):
             if isinstance(node, Instance):
                 declares = node.name
             elif isinstance(node, Call) and node.arguments:
                 yield from _reading(node, declares)
-            stack.extend((getattr(node, name), declares) for name in _parts(type(node)))
+            stack.extend((getattr(node, name), declares) for name in reversed(node.__struct_fields__))
 
 
 def _reading(call: Call, declares: str) -> Iterator[ReaderCall]:
@@ -69,9 +68,3 @@ def _reading(call: Call, declares: str) -> Iterator[ReaderCall]:
             if argument.name is not None and isinstance(argument.value, Text)
         }
         yield ReaderCall(call.function, first.value.value, first.value.span, declares, columns)
-
-
-@cache
-def _parts(kind: type) -> tuple[str, ...]:
-    """The names of a node's parts, last first, so that a stack gives them back in order."""
-    return tuple(part.name for part in reversed(fields(kind)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
@@ -36,8 +38,7 @@ TOO_MANY: Final = ReadProblem(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A plan with all it uses, read once; every later stage works from this alone.
 
     Modules and sources are keyed by the path shown to a reader: relative to the project's root for the

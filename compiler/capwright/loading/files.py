@@ -11,9 +11,10 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.diagnostic import nearest
 
@@ -41,8 +42,7 @@ class ReadProblem(Exception):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """A root that paths may not leave. `shown` stands before the paths shown to a reader."""
 
     path: Path

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic, did_you_mean
 from capwright.base.source import Source, Span
@@ -20,8 +21,7 @@ _NAME: Final = re.compile(r"[^\W\d]\w*")
 _PLACE: Final = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """What a project says of itself. Paths are relative to its root, with forward slashes.
 
     `plans` are the folders (or files) that stand for the project's plans, `reports` the folder that reports are

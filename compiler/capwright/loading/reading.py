@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
@@ -15,8 +16,7 @@ from capwright.loading.project import Project
 from capwright.syntax.tree import Module
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """One load under way. Folders are where paths may lead; the rest becomes the `Loaded`."""
 
     root: Folder

@@ -11,9 +11,10 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from capwright.loading.files import DATA_CAP, ReadProblem
 from capwright.loading.project import FILE
@@ -33,8 +34,7 @@ class Entry(NamedTuple):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """A commit of the repository at `top`, with the files in it by path, relative to its root."""
 
     name: str

@@ -7,8 +7,9 @@ plan. What does not fit is left out by whole folds, and said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
+
+from msgspec import Struct, field
 
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc
@@ -31,8 +32,7 @@ _LEAST: Final = 1_500
 _MESSAGES: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class PlanChange:
+class PlanChange(Struct, frozen=True):
     """A plan that a change affects. `document` is the plan as it is now, for others to see; None where it cannot be
     read or was deleted. `diff` is against what it was, None where there is nothing to compare."""
 
@@ -51,8 +51,7 @@ class PlanChange:
         return sum(one.severity == "error" for one in self.messages)
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     change: PlanChange
     headline: tuple[str, ...]
     rank: int

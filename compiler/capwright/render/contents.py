@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from capwright.document.plandoc import PlanDoc
 from capwright.render.escape import markdown_text, one_line
@@ -18,8 +18,7 @@ from capwright.render.words import STATUS, Tone
 _ORDER: Final[dict[Tone, int]] = {"bad": 0, "open": 1, "good": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One report: its path without a suffix, and how often each verdict was given, the worst first."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.document.plandoc import Provenance, Quantity, Tree
 from capwright.render import formulas, mathml
@@ -22,8 +23,7 @@ WIDEST: Final = 84
 that a drawing says nothing more of, since in a text every name and number is a link."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One line of a derivation: what it is about, and what there is to say.
 
     What `tells` nothing that its reader cannot see elsewhere is left out where pages must stay small.
@@ -34,8 +34,7 @@ class Fact:
     tells: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Struct, frozen=True):
     """How one number comes about. `symbols` and `numbers` are the first two lines, in both notations.
 
     `sign` stands before the result; a bound or an estimate says its own.

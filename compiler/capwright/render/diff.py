@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number, from_text
 from capwright.document.diffdoc import (
@@ -41,8 +42,7 @@ FEW: Final = 3
 """Causes that stand beside a number; the rest are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """One cause of a difference: the declarations, what they contribute, the facts that carry it."""
 
     names: Pieces
@@ -50,8 +50,7 @@ class Share:
     facts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """One changed number: before, after, difference, and what made it. `notes` are what else must be known."""
 
     address: str
@@ -75,8 +74,7 @@ class Changed:
         return max(0, len(self.shares) - FEW)
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedVerdict:
+class ChangedVerdict(Struct, frozen=True):
     """One requirement: its verdict on both sides, and how its room changed."""
 
     label: str
@@ -90,8 +88,7 @@ class ChangedVerdict:
     room: Changed
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A leaf fact that a declaration carries; `lacking` names the side that does not have it."""
 
     name: str
@@ -100,8 +97,7 @@ class Fact:
     lacking: str
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Struct, frozen=True):
     """A changed declaration, and whether it moved a reported number."""
 
     id: str
@@ -115,8 +111,7 @@ class Declaration:
     idle: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A quantity that is on one side only."""
 
     address: str
@@ -124,8 +119,7 @@ class Entry:
     value: Pieces
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """All that is shown, in order."""
 
     before: Edition

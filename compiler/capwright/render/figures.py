@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.dimension import dimension
 from capwright.base.exact import Number, from_text, norm
@@ -23,8 +25,7 @@ _POWER: Final = re.compile(r"\^(-?[0-9]+)")
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Struct, frozen=True):
     """The three parts of a value in base units, with what they are called and where they come from.
 
     `prefix` names the parts of a side of a comparison (`left.low`); `target` is the quantity whose derivation

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree
 from capwright.document.retape import parts_of
 from capwright.render.scaling import readable
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """A document with its tables: quantities by address and alias, sources and caveats by name.
 
     `derived` are the addresses of all that the printed numbers derive from; `listed` those of them whose

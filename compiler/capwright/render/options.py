@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.document.compare_matrix import Alternative, Matrix, matrices
 from capwright.document.plandoc import Quantity
@@ -15,8 +17,7 @@ from capwright.render.scaling import Families, chosen, families_of
 from capwright.render.words import STATUS, Tone
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """The base, or an option with the declarations that make it and what is lost or new in words."""
 
     address: str
@@ -25,8 +26,7 @@ class Column:
     remarks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One value in one column. Without `changed` it is as in the base; `missing` says that the option has none."""
 
     value: Pieces
@@ -38,8 +38,7 @@ class Cell:
     missing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One requirement, and its verdict in every column."""
 
     label: str
@@ -48,8 +47,7 @@ class Verdict:
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Quantities:
+class Quantities(Struct, frozen=True):
     """One reported quantity in every column."""
 
     address: str
@@ -57,8 +55,7 @@ class Quantities:
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """The options of one thing. `same` counts the reported quantities that every column has alike."""
 
     base: str

@@ -7,18 +7,17 @@ with its source line, or text quoted from the plan. What is left is our own word
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Our own words and signs."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Numeral:
+class Numeral(Struct, frozen=True):
     """A printed number: the rounding of `part` (`low`, `nominal`, `high`, …) of the thing at `address`.
 
     `target` is the quantity whose derivation it opens; `unit` is the symbol of the unit it is printed in.
@@ -31,23 +30,20 @@ class Numeral:
     unit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A number as the plan spells it, from `place` (`file:line`)."""
 
     text: str
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Struct, frozen=True):
     """Text from the plan: a name, a unit, a reason, a version."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """The name `text` of the quantity at `address`."""
 
     text: str

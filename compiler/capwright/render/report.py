@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from capwright.document.plandoc import (
     CaveatDoc,
@@ -34,8 +35,7 @@ from capwright.render.verdicts import VerdictView, counts, name_of, verdict_view
 from capwright.render.words import RANGE, SOURCE, Tone
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One quantity in a section's table. `marks` are what a reader must know beside the number."""
 
     address: str
@@ -47,8 +47,7 @@ class Row:
     marks: tuple[Pieces, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A section of the report. `caveats` hold for every row of it and are not repeated there."""
 
     path: str
@@ -58,8 +57,7 @@ class Section:
     caveats: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Assumption:
+class Assumption(Struct, frozen=True):
     """A source of uncertainty, and the reported numbers it touches."""
 
     id: str
@@ -73,8 +71,7 @@ class Assumption:
     used_by: Pieces
 
 
-@dataclass(frozen=True, slots=True)
-class Caveat:
+class Caveat(Struct, frozen=True):
     """A caveat and the reported numbers it stands on."""
 
     name: str
@@ -84,8 +81,7 @@ class Caveat:
     used_by: Pieces
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """A measurement: value, stated context, and how it compares with what was derived."""
 
     address: str
@@ -97,8 +93,7 @@ class Measured:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """Everything a page shows, in order. `elsewhere` are assumptions that no number of the page leans on.
 
     A brief one leaves derivations to the full page.

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from capwright.base.exact import Number, from_text
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SourceDoc, UnitText, VerdictDoc

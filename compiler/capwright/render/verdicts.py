@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from capwright.document.plandoc import VerdictDoc
 from capwright.render.figures import Ends, in_full, number, numerals, numerals_together, side_ends
@@ -12,8 +13,7 @@ from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, W
 from capwright.render.words import COMPARISON, LEADS, STATUS, Tone
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictView:
+class VerdictView(Struct, frozen=True):
     """One verdict. `comparison` has both sides in one unit; `basis` says what it stands on, after `lead`."""
 
     address: str

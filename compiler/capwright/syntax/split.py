@@ -8,8 +8,9 @@ when the brackets do not match.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic, Note
 from capwright.base.source import Source, Span
@@ -50,8 +51,7 @@ _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
 _CLOSER: Final = {"(": ")", "[": "]", "{": "}"}
 
 
-@dataclass(slots=True)
-class Item:
+class Item(Struct):
     """One statement or member: `text[start:end]`, with the bodies in it. A damaged one has been reported."""
 
     start: int
@@ -60,8 +60,7 @@ class Item:
     damaged: bool = False
 
 
-@dataclass(slots=True)
-class Body:
+class Body(Struct):
     """`{` at `open`, `}` at `close`, and what stands between."""
 
     open: int
@@ -69,8 +68,7 @@ class Body:
     items: list[Item]
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(Struct):
     """An open body (or the file), the item being read in it, and that item's open parentheses."""
 
     open: int

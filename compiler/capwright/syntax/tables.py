@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import marshal
 import re
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 STARTS: Final = ("statement", "member", "expression", "module")
 CONTEXTUAL: Final = frozenset({"UNIT", "DATE"})
@@ -24,8 +25,7 @@ Rule = tuple[str, int, str, tuple[tuple[int, bool, int], ...], int]
 symbols are kept (index, spliced or not, absent ones before it), and absent ones after the last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """LALR tables. An action is a state to shift to, or `~r` to reduce by rule `r`."""
 
     terminals: list[tuple[str, str, bool]]

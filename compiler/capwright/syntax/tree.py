@@ -6,8 +6,9 @@ units are declared in plans. Names are text; `prod@tp8` is one name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from capwright.base.exact import Number
 from capwright.base.source import Span
@@ -19,8 +20,7 @@ Comparison = Literal["==", "!=", "<", "<=", ">", ">="]
 # ── expressions ──────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """A number with its unit spelling as written: `16 tokens/block`, `35%`, `2`.
 
     `value` is the exact number before the unit's factor; `unit` is "" for a bare number; `text` is the
@@ -33,22 +33,19 @@ class Quantity:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A quoted string; `value` has its escapes resolved."""
 
     span: Span
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """`base.name`."""
 
     span: Span
@@ -57,8 +54,7 @@ class Attribute:
     name_span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One argument of a call; `name` is None for a positional one."""
 
     span: Span
@@ -66,8 +62,7 @@ class Argument:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """`function(arguments)`. `min(a, b)` and `ceil(x, to 16 bytes)` are calls too: the step after `to`
     is an argument named `to`."""
 
@@ -77,8 +72,7 @@ class Call:
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Comprehension:
+class Comprehension(Struct, frozen=True):
     """`sum(body for variable in source where condition)`, with `sum`, `min`, `max`, `count`, `filter`,
     `all`, `any` or `list` as `function`. `count(g in xs where c)` and `filter(g in xs where c)` have the
     variable itself as body."""
@@ -91,23 +85,20 @@ class Comprehension:
     condition: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Struct, frozen=True):
     """`[a, b, c]`: an anonymous list of plain values."""
 
     span: Span
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Struct, frozen=True):
     span: Span
     operator: Literal["-", "not"]
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """Arithmetic, comparison, `and` and `or`. `^` has a whole literal (or its negation) on the right."""
 
     span: Span
@@ -116,16 +107,14 @@ class Binary:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Struct, frozen=True):
     span: Span
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Is:
+class Is(Struct, frozen=True):
     """`x is square`: a test of an entity's variant, decided at expansion."""
 
     span: Span
@@ -135,8 +124,7 @@ class Is:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class InUnit:
+class InUnit(Struct, frozen=True):
     """`x in step`: the bare number of units, the one explicit way to strip a dimension."""
 
     span: Span
@@ -144,8 +132,7 @@ class InUnit:
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
-class AsKind:
+class AsKind(Struct, frozen=True):
     """`x as pool`: gives a value a kind."""
 
     span: Span
@@ -154,8 +141,7 @@ class AsKind:
     kind_span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Struct, frozen=True):
     """`largest n in low .. high where condition`, a bounded search over whole numbers of `low`'s unit."""
 
     span: Span
@@ -166,8 +152,7 @@ class Search:
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Derive:
+class Derive(Struct, frozen=True):
     """`small_box { field = … }`: an anonymous copy with other fields."""
 
     span: Span
@@ -197,8 +182,7 @@ Expr = (
 # ── types and clauses ────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRef:
+class TypeRef(Struct, frozen=True):
     """What may stand in a slot.
 
     `spelling` is a unit (`byte/device`), an entity, or a value type (`number`, `text`, `bool`, `mask`,
@@ -219,8 +203,7 @@ class TypeRef:
     high: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Caveat:
+class Caveat(Struct, frozen=True):
     """`caveat name [permanent] for scope "text"`: `permanent` ones cannot be discharged."""
 
     span: Span
@@ -230,8 +213,7 @@ class Caveat:
     permanent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusion:
+class Exclusion(Struct, frozen=True):
     """One entry of `excludes`: a formula family by name, or quoted words where no family exists."""
 
     span: Span
@@ -239,8 +221,7 @@ class Exclusion:
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Clauses:
+class Clauses(Struct, frozen=True):
     """What may follow a declaration or a binding, in any order, each at most once (caveats: any number)."""
 
     over: tuple[str, ...] = ()
@@ -267,8 +248,7 @@ class Clauses:
 # ── members of a body ────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """`name : type [default e | rel e] [kind k] clauses`, in an entity or, with a relation, in a plan."""
 
     span: Span
@@ -282,8 +262,7 @@ class Field:
     clauses: Clauses = field(default_factory=Clauses)
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """`[override] a.b.c [: type [kind k]] rel e clauses`."""
 
     span: Span
@@ -297,8 +276,7 @@ class Binding:
     clauses: Clauses = field(default_factory=Clauses)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """`name ["words"] { … }` inside an entity or an instance: a nested group of fields."""
 
     span: Span
@@ -308,8 +286,7 @@ class Block:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """`type name [: variant | from base] { … }` or `type name = value`.
 
     `base` is a path expression or an importer call such as `config("config.json")`.
@@ -328,8 +305,7 @@ class Instance:
     clauses: Clauses = field(default_factory=Clauses)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """`check condition "reason"` in an entity: what must hold of every instance."""
 
     span: Span
@@ -337,8 +313,7 @@ class Check:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(Struct, frozen=True):
     """`absent a, b because "reason"` in an entity: names it has on purpose not, and why."""
 
     span: Span
@@ -346,8 +321,7 @@ class Absent:
     because: str
 
 
-@dataclass(frozen=True, slots=True)
-class Inherits:
+class Inherits(Struct, frozen=True):
     """`inherits edge, area from square`, or `inherits all from square`, in an entity that is
     a variant of a variant: the parent's overloads that it takes knowingly. `families` is empty for `all`."""
 
@@ -357,8 +331,7 @@ class Inherits:
     variant_span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assume:
+class Assume(Struct, frozen=True):
     """`assume path = e in low .. high because "…"`; without a range the two ends are open."""
 
     span: Span
@@ -372,8 +345,7 @@ class Assume:
     clauses: Clauses = field(default_factory=Clauses)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """`view chart of name "title" : a, b, c`: which quantities a generic chart draws."""
 
     span: Span
@@ -389,8 +361,7 @@ Member = Field | Binding | Block | Instance | Check | Absent | Inherits | Assume
 # ── statements ───────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """`use std` or `use "path.plan" [as name]`; with `as` the file's names stand behind `name.`."""
 
     span: Span
@@ -399,8 +370,7 @@ class Use:
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UnitDecl:
+class UnitDecl(Struct, frozen=True):
     """`unit name {, other} [symbol s] [prefixes decimal binary] [counting] [= e]`."""
 
     span: Span
@@ -411,8 +381,7 @@ class UnitDecl:
     value: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ContextKey:
+class ContextKey(Struct, frozen=True):
     """A thing that a measurement or evidence of a kind must state; with `path`, and agree with."""
 
     span: Span
@@ -420,8 +389,7 @@ class ContextKey:
     path: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KindDecl:
+class KindDecl(Struct, frozen=True):
     """`kind name : unit [for scope] [meets a, b] [context k, …] [refuses scope, … because "…"] ["words"]`."""
 
     span: Span
@@ -437,8 +405,7 @@ class KindDecl:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EntityDecl:
+class EntityDecl(Struct, frozen=True):
     span: Span
     name: str
     name_span: Span
@@ -448,16 +415,14 @@ class EntityDecl:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     span: Span
     name: str
     type: TypeRef
     kind: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaDecl:
+class FormulaDecl(Struct, frozen=True):
     """`formula name(params) : type [kind k] clauses rel body`.
 
     Without a body it only declares the family's signature. `default` marks a body on an abstract root
@@ -476,8 +441,7 @@ class FormulaDecl:
     clauses: Clauses = field(default_factory=Clauses)
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """`measure path = e [in low .. high] [as name] { context }`."""
 
     span: Span
@@ -491,8 +455,7 @@ class Measure:
     clauses: Clauses = field(default_factory=Clauses)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """`evidence name of path { context } [discharges caveat]`."""
 
     span: Span
@@ -503,8 +466,7 @@ class Evidence:
     clauses: Clauses = field(default_factory=Clauses)
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """`require [established] a <= b "words"` or `expect a <= b "words"`."""
 
     span: Span
@@ -514,8 +476,7 @@ class Requirement:
     established: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OptionDecl:
+class OptionDecl(Struct, frozen=True):
     """`option name of base { … }`: address `base@name`."""
 
     span: Span
@@ -526,8 +487,7 @@ class OptionDecl:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """`report a.b, c ["title"]`: the sections of the report, in order."""
 
     span: Span
@@ -535,8 +495,7 @@ class Report:
     title: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """`moved old.path to new.path`: the same quantity under another address."""
 
     span: Span
@@ -563,8 +522,7 @@ Statement = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """One parsed file."""
 
     path: str

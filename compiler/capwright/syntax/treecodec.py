@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import marshal
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any, Final
+
+from msgspec import Struct
 
 from capwright.base.source import Span
 from capwright.syntax import tree
 from capwright.syntax.tree import Clauses, Module
 
 _CLASSES: Final[tuple[type[Any], ...]] = tuple(
-    found for found in vars(tree).values() if isinstance(found, type) and is_dataclass(found)
+    found
+    for found in vars(tree).values()
+    if isinstance(found, type) and issubclass(found, Struct) and found is not Struct
 )
 _NUMBERS: Final = {made: number for number, made in enumerate(_CLASSES)}
 _NO_CLAUSES: Final = Clauses()
@@ -136,12 +139,13 @@ def _codec(annotation: str) -> tuple[Encoder | None, Decoder | None]:
 
 
 _SHAPES: Final = {
-    kind: [(field.name, *_codec(str(field.type))) for field in fields(kind)] for kind in _CLASSES
+    kind: [(name, *_codec(kind.__annotations__[name])) for name in kind.__struct_fields__]
+    for kind in _CLASSES
 }
 _DECODERS: Final = {
     kind: [(index, decoder) for index, (_, _, decoder) in enumerate(shape) if decoder is not None]
     for kind, shape in _SHAPES.items()
 }
 _SHAPE_KEY: Final = repr(
-    [marshal.version, [(kind.__name__, [(f.name, f.type) for f in fields(kind)]) for kind in _CLASSES]]
+    [marshal.version, [(kind.__name__, list(kind.__annotations__.items())) for kind in _CLASSES]]
 )

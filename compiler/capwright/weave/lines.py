@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _QUOTE: Final = re.compile(r" {0,3}> ?")
@@ -25,15 +26,13 @@ class Line(NamedTuple):
     is_prose: bool
 
 
-@dataclass(slots=True)
-class _Fence:
+class _Fence(Struct):
     sign: str
     quotes: int
     item: int
 
 
-@dataclass(slots=True)
-class _State:
+class _State(Struct):
     """Where the reader is: an open fence, the text column of the list item, whether a paragraph goes on."""
 
     fence: _Fence | None = None

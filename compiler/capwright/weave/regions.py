@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.weave.lines import lines
 
@@ -28,8 +29,7 @@ _PARAGRAPH_END: Final = re.compile(rf"(?:\r\n|\n|\r)(?:[ \t>]*(?=\r|\n|\Z)|{_COM
 _LEAD: Final = re.compile(r"[ \t>]*\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """What stands between two markers: `text[start:end]`. `words` are those of the opening marker, which begins at
     `marker`; `lead` is what stands before it on its line if that is only indentation and quote signs, else None."""
 
@@ -40,8 +40,7 @@ class Region:
     lead: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(Struct, frozen=True):
     """What is wrong with a marker, and where it stands."""
 
     code: str
@@ -51,8 +50,7 @@ class Mistake:
     help: str
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     text: str
     regions: list[Region]
     mistakes: list[Mistake]

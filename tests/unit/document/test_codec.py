@@ -1,12 +1,12 @@
 """A document survives JSON, and what is no document is refused with a reason."""
 
 import json
-from dataclasses import MISSING, fields, replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields, replace
 
 from capwright.document import codec, plandoc
 from capwright.document.codec import from_json, schema_errors, to_json
@@ -50,7 +50,7 @@ def test_the_schema_has_every_field_of_every_class():
         kind = getattr(plandoc, name, None)
         if isinstance(kind, type):
             assert list(rule["properties"]) == [field.name for field in fields(kind)]
-            needed = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+            needed = [part.name for part in fields(kind) if part.required]
             assert rule["required"] == needed
             assert rule["additionalProperties"] is False
     assert list(SCHEMA["properties"])[2:] == [field.name for field in fields(plandoc.PlanDoc)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.compiling import compile_plan
 from capwright.document.codec import diff_from_json, schema_errors, to_json

@@ -1,10 +1,10 @@
 """Pictures are drawn from what a view lists."""
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.document.plandoc import ViewDoc
 from capwright.render.charts.bars import roles, steps

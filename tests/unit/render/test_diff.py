@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import example, given, settings
+from msgspec.structs import replace
 
 from capwright.document.compare import compare
 from capwright.document.compare_options import alternatives, compare_options

@@ -1,9 +1,9 @@
 """What the report says, in Markdown and HTML."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.render.html import html, policy
 from capwright.render.index import index

@@ -1,9 +1,9 @@
 """Units in which numbers read well, out of the sizes that the document lists."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.document.plandoc import UnitText
 from capwright.render.figures import headline, quantity_ends

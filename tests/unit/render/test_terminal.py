@@ -3,9 +3,9 @@
 import csv
 import io
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.render import terminal
 from capwright.render.terminal.style import columns, width

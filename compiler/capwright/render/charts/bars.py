@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from capwright.base.exact import Number
 from capwright.document.plandoc import Quantity, ViewDoc
@@ -22,8 +23,7 @@ TOP: Final = 18.0
 Role = Literal["level", "taken"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One bar, from `start` to `end` in base units, with the range of its end where that is known."""
 
     quantity: Quantity

@@ -7,9 +7,10 @@ float, since nobody reads them back.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number
 from capwright.render.numbers import exponent
@@ -18,8 +19,7 @@ TICKS: Final = 5
 DECADES: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Struct, frozen=True):
     """Equal steps for equal differences; `low < high`."""
 
     low: Number
@@ -35,8 +35,7 @@ class Linear:
         return [index * step for index in range(first, math.floor(self.high / step) + 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Logarithmic:
+class Logarithmic(Struct, frozen=True):
     """Equal steps for equal ratios; `0 < low < high`."""
 
     low: Number

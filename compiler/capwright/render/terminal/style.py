@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from capwright.render.escape import terminal_text
 from capwright.render.pieces import Pieces, plain
@@ -13,8 +14,7 @@ from capwright.render.pieces import Pieces, plain
 _CODES: Final = {"good": "32", "bad": "1;31", "open": "33", "dim": "2", "bold": "1", "link": "36"}
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """How text may be dressed. Only the text's owner is escaped here: pass plain text, never codes."""
 
     coloured: bool
