@@ -13,7 +13,8 @@ from msgspec import Struct, field
 from capwright.document.plandoc import CaveatDoc, DiagnosticDoc, InputDoc, MovedDoc, UnitText, VerdictDoc
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.0"
+VERSION: Final = "1.1"
+"""1.1 added what is confidential of a side."""
 
 Part = Literal["nominal", "low", "high"]
 

@@ -124,6 +124,7 @@ class Judge:
             end(held.nominal),
             end(held.high),
             self.trees.below(value.node),
+            self.trees.hides(value.node),
         )
 
     def _caveats(self, asked: Asked) -> tuple[str, ...]:
@@ -190,6 +191,7 @@ class Judge:
             comparison,
             self.place(measured.statement.span),
             line_of(source, measured.statement.span),
+            measured.statement.clauses.confidential,
         )
 
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:

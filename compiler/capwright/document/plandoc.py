@@ -11,8 +11,8 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
-VERSION: Final = "1.1"
-"""1.1 added the domain of a quantity and the settings."""
+VERSION: Final = "1.2"
+"""1.1 added the domain of a quantity and the settings, 1.2 what else than a quantity is confidential."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -26,6 +26,7 @@ Tree = dict[str, Any]
 - `search`: `which`, `variable`, `low`, `high`, `condition`, `step`
 - `assume`: `source` (id), `args` (the nominal), `low`, `high` (trees, or null for an open end)
 - `effective`: `args`, a quantity and its measurement: what their readers read
+
 """
 
 
@@ -125,6 +126,8 @@ class Side(Struct, frozen=True):
     nominal: str | None
     high: str | None
     formula: Tree
+    confidential: bool = False
+    """Whether something confidential is written out in it that no quantity stands for."""
 
 
 class VerdictDoc(Struct, frozen=True):
@@ -170,6 +173,7 @@ class MeasurementDoc(Struct, frozen=True):
     comparison: Literal["agreement", "contradiction", "not independent", "gap closed"]
     place: str
     line: str
+    confidential: bool = False
 
 
 class EvidenceDoc(Struct, frozen=True):

@@ -11,7 +11,7 @@ from capwright.document.naming import Names
 from capwright.document.plandoc import Provenance, Quantity, UnitText
 from capwright.document.trees import Trees
 from capwright.graph.context import Bound, Context
-from capwright.graph.tape import BindInfo, CallInfo
+from capwright.graph.tape import BindInfo, CallInfo, is_confidential
 from capwright.syntax import tree
 
 
@@ -135,17 +135,13 @@ class Quantities:
             tuple(self.names.aliases.get(address, ())),
             self._binding_argument(node),
             *self._domain(node),
-            self._is_confidential(node),
+            is_confidential(tape, node) or self.trees.hides(node),
         )
 
     def _domain(self, node: int) -> tuple[str | None, str | None]:
         info = self.ctx.tape.data[node]
         assert isinstance(info, BindInfo | CallInfo)
         return end(info.low), end(info.high)
-
-    def _is_confidential(self, node: int) -> bool:
-        info = self.ctx.tape.data[node]
-        return isinstance(info, BindInfo) and info.confidential
 
     def _truth(self, node: int, held: Range) -> bool | None:
         """For a truth: whether it holds; None for a number, and for a truth that is not established."""

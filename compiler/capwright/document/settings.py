@@ -33,7 +33,10 @@ Found = tuple[str, Sort, str, str | None, bool, Span]
 def _settings(ctx: Context, inst: Inst) -> Iterator[Found]:
     origin = inst.base.address if inst.base is not None else inst.entity.name
     refers = inst.base.address if inst.base is not None else None
-    given = bool(inst.layers) and not inst.layers[0].body.library
+    kept = (
+        inst.keeper is not None
+    )  # that a confidential block holds nothing of the plan would tell its numbers
+    given = kept or (bool(inst.layers) and not inst.layers[0].body.library)
     if not inst.option or "." in inst.address:
         yield inst.address, "origin", origin, refers, given, inst.span
     for name in names_of(inst):

@@ -12,7 +12,7 @@ from capwright.document.plandoc import Quantity, SourceDoc
 from capwright.document.quantities import end, line_of, unit_text
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.tape import BindInfo, CallInfo, SourceInfo
+from capwright.graph.tape import BindInfo, CallInfo, SourceInfo, is_confidential
 
 SORTS: dict[str, Literal["assume", "bound", "estimate"]] = {
     "assume": "assume",
@@ -23,10 +23,13 @@ SORTS: dict[str, Literal["assume", "bound", "estimate"]] = {
 
 
 def source_addresses(ctx: Context, names: Names) -> dict[str, str]:
-    """The address of each source by its id on the tape: that of the binding that holds it."""
+    """The address of each source by its id on the tape: that of the binding that holds it.
+
+    A confidential copy shares its sources with what it copies, and does not lend them its name.
+    """
     found: dict[str, str] = {}
     tape = ctx.tape
-    for address, node in names.node_of.items():
+    for address, node in sorted(names.node_of.items(), key=lambda named: is_confidential(tape, named[1])):
         data = tape.data[node]
         if isinstance(data, BindInfo | CallInfo) and data.source is not None:
             found.setdefault(data.source.id, address)

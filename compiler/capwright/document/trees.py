@@ -9,7 +9,15 @@ from capwright.base.exact import to_text
 from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.document.plandoc import Tree
-from capwright.graph.tape import Constant, KernelCall, SearchBody, SourceInfo, Tape
+from capwright.graph.tape import (
+    Constant,
+    KernelCall,
+    SearchBody,
+    SourceInfo,
+    Tape,
+    arguments,
+    is_confidential,
+)
 
 
 class Trees:
@@ -31,12 +39,30 @@ class Trees:
         self.sources = sources
         self.place = place
         self._variables: dict[int, str] = {}
+        self._unnamed = {
+            n for n in range(len(tape)) if is_confidential(tape, n) and address(n).startswith("/")
+        }
 
     def of(self, node: int) -> Tree:
         """The tree of the formula whose result is `node` (a wrapper is looked into)."""
         if self.tape.ops[node] in ("bind", "call"):
             return self.below(self.tape.args[node][0])
         return self.below(node)
+
+    def hides(self, node: int) -> bool:
+        """Whether the tree of a node has something confidential written out in it that no quantity stands for."""
+        waiting, seen = list(self.tape.args[node]) if self._is_named(node) else [node], set[int]()
+        while self._unnamed and waiting:
+            current = waiting.pop()
+            if current in self._unnamed:
+                return True
+            if current >= 0 and current not in seen and not self._is_named(current):
+                seen.add(current)
+                waiting += arguments(self.tape, current)
+        return False
+
+    def _is_named(self, node: int) -> bool:
+        return self.tape.ops[node] in ("bind", "call") and not self.address(node).startswith("/")
 
     def below(self, node: int) -> Tree:
         """The tree of a node; named ones are references."""

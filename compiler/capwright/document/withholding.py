@@ -28,7 +28,7 @@ from capwright.document.plandoc import (
 )
 
 WITHHELD: Final = "withheld"
-SILENT: Final = ("CW0241", "CW04", "CW05")
+SILENT: Final = ("CW0219", "CW0241", "CW04", "CW05")
 """Beginnings of the codes whose messages hold computed numbers."""
 Lined = TypeVar("Lined", Provenance, SourceDoc, VerdictDoc, MeasurementDoc, SettingDoc, DiagnosticDoc)
 
@@ -36,17 +36,24 @@ NOTHING: Final[Tree] = {"op": "const", "value": "0", "text": WITHHELD, "place": 
 """The formula of what is withheld: one for all, so that nothing is told by how it differs."""
 
 
+_ORIGIN: Final = Provenance("fact", WITHHELD, None, WITHHELD, WITHHELD)
+"""Where a confidential number comes from: whether it was given or is the library's would tell it."""
+
+
 def withheld(doc: PlanDoc) -> PlanDoc:
     """The document without its confidential numbers; the same document where it has none."""
     facts = [quantity for quantity in doc.quantities if quantity.confidential]
-    if not facts:
+    measured = [one for one in doc.measurements if one.confidential]
+    if not facts and not measured and not any(_hides(one) for one in doc.verdicts):
         return doc
-    secret = _reached(doc, {name for fact in facts for name in (fact.address, *fact.aliases)})
-    files = {_file(fact.provenance.place) for fact in facts}
+    named = {name for fact in facts for name in (fact.address, *fact.aliases)}
+    secret = _reached(doc, named | {one.address for one in measured})
+    places = [*(fact.provenance.place for fact in facts), *(one.place for one in measured)]
+    files = {_file(place) for place in places} & {one.path for one in doc.inputs}
     return replace(
         doc,
         quantities=tuple(_quantity(one, secret, files) for one in doc.quantities),
-        sources=tuple(_lineless(_source(one) if one.id in secret else one, files) for one in doc.sources),
+        sources=tuple(_lineless(_source(one, secret), files) for one in doc.sources),
         verdicts=tuple(_lineless(_verdict(one, secret), files) for one in doc.verdicts),
         measurements=tuple(
             _lineless(_measurement(one) if one.of in secret else one, files) for one in doc.measurements
@@ -109,7 +116,7 @@ def _quantity(one: Quantity, secret: AbstractSet[str], files: AbstractSet[str]) 
     if one.address not in secret or is_withheld(one):
         return shown
     if one.confidential:
-        shown = replace(shown, provenance=replace(shown.provenance, text=WITHHELD), written=WITHHELD)
+        shown = replace(shown, relation="=", provenance=_ORIGIN, written=WITHHELD)
     return replace(
         shown,
         label=f"{one.label or one.address} ({WITHHELD})",
@@ -123,13 +130,17 @@ def _quantity(one: Quantity, secret: AbstractSet[str], files: AbstractSet[str]) 
         binds=None,
         domain_low=None,
         domain_high=None,
+        sources=(),
         confidential=True,
     )
 
 
-def _source(one: SourceDoc) -> SourceDoc:
-    replaces = one.replaces and WITHHELD
-    return replace(one, low=None, nominal=None, high=None, because=WITHHELD, replaces=replaces)
+def _source(one: SourceDoc, secret: AbstractSet[str]) -> SourceDoc:
+    one = replace(one, used_by=tuple(name for name in one.used_by if name not in secret))
+    if one.id not in secret:
+        return one
+    told = replace(one, low=None, nominal=None, high=None, because=WITHHELD, review=None, replaces=None)
+    return replace(told, place=WITHHELD, line=WITHHELD)
 
 
 def _verdict(one: VerdictDoc, secret: AbstractSet[str]) -> VerdictDoc:
@@ -144,11 +155,19 @@ def _verdict(one: VerdictDoc, secret: AbstractSet[str]) -> VerdictDoc:
         margin_low=None,
         margin_nominal=None,
         margin_high=None,
+        leans_on=(),
+        opened_by=None,
+        opened_line=None,
+        closed_by=None,
     )
 
 
 def _leans(side: Side, secret: AbstractSet[str]) -> bool:
-    return side.address in secret or any(name in secret for name in _needs(side.formula))
+    return side.confidential or side.address in secret or any(n in secret for n in _needs(side.formula))
+
+
+def _hides(verdict: VerdictDoc) -> bool:
+    return verdict.left.confidential or verdict.right.confidential
 
 
 def _side(one: Side) -> Side:

@@ -8,6 +8,15 @@ from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
 from capwright.check.rules import Typed, refused
+from capwright.graph.confiding import (
+    confide,
+    is_confidential,
+    is_given,
+    is_said,
+    kept_by,
+    shapes_the_plan,
+    unhidden,
+)
 from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
 from capwright.graph.exactly import exact
@@ -71,9 +80,16 @@ def bind(
         if isinstance(value, Poison):
             return value
     if isinstance(value, bool | Truth):
+        if isinstance(value, bool) and is_said(statement, field):
+            return shapes_the_plan(ctx, value, expr.span, f"`{address}`")
         return _truth(ctx, holder, address, statement, expr, env, field, value)
     if not isinstance(value, Q):
-        return _plain(ctx, value, statement)
+        plain = _plain(ctx, value, statement)
+        if is_said(statement, field):
+            return confide(ctx, plain, expr, f"`{address}`")
+        return (
+            unhidden(ctx, plain, expr.span, f"`{address}`") if is_given(holder, statement, field) else plain
+        )
     if slot is None:
         taken = _unnamed(ctx, value, address, expr.span, env)
         if isinstance(taken, Poison):
@@ -98,8 +114,9 @@ def _truth(
         return plain
     root = truth_node(ctx, value, expr.span)
     info = BindInfo(
-        statement.span, _last(statement), "=", None, False, 0, 1, statement.clauses, "", None, True
-    )
+        statement.span, _last(statement), "=", None, False, 0, 1, statement.clauses, "", None, True,
+        confidential=is_confidential(holder, statement, field, None), keeper=kept_by(holder, None),
+    )  # fmt: skip
     node = ctx.tape.emit("bind", (root,), PURE, expr.span, info)
     if holder is None or not holder.stand_in:
         held = Q(node, Typed(PURE))
@@ -189,7 +206,8 @@ def _quantity(
             return POISON
         node = made
     if slot is not None and slot.static:
-        if not _static(ctx, statement, value, expr, address):
+        secret = is_said(statement, field) or is_given(holder, statement, field)
+        if not _static(ctx, statement, value, expr, address, secret):
             return POISON
         if isinstance(admitted(ctx, value, slot, expr.span, f"`{address}`"), Poison):
             return POISON
@@ -212,7 +230,8 @@ def _quantity(
         clauses,
         unit or _spelled(ctx, value),
         source,
-        confidential=_is_confidential(statement, field),
+        confidential=is_confidential(holder, statement, field, slot),
+        keeper=kept_by(holder, slot),
         grain=slot.factor if slot is not None else 1,
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
@@ -230,11 +249,6 @@ def _quantity(
         both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])
         return Q(both, typed)
     return result
-
-
-def _is_confidential(statement: Statement, field: FieldDef | None) -> bool:
-    """A number is kept from others where it is written so, or where its field is declared so."""
-    return statement.clauses.confidential or (field is not None and field.decl.clauses.confidential)
 
 
 def _spelled(ctx: Context, value: Q) -> str:
@@ -303,15 +317,12 @@ def _assumed(
     return ctx.tape.emit("source", (value.node, ends[0], ends[1]), value.type.dim, site, info)
 
 
-def _static(ctx: Context, statement: Statement, value: Q, expr: tree.Expr, address: str) -> bool:
+def _static(
+    ctx: Context, statement: Statement, value: Q, expr: tree.Expr, address: str, secret: bool
+) -> bool:
     uncertain = isinstance(statement, tree.Assume) or statement.relation != "="
-    if statement.clauses.confidential:
-        ctx.say(
-            "CW0237",
-            expr.span,
-            f"`{address}` shapes the plan and cannot be confidential: the report's rows would tell it",
-            "delete `confidential`, or keep the whole plan from others",
-        )
+    if secret:
+        shapes_the_plan(ctx, value, expr.span, f"`{address}`")
         return False
     if not uncertain and (value.type.static or exact(ctx, value.node) is not None):
         return True

@@ -7,6 +7,7 @@ from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
 from capwright.graph import builtins, primitives
 from capwright.graph.binding import stand_in
+from capwright.graph.confiding import shapes_the_plan
 from capwright.graph.consuming import consume
 from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.fitting import admitted, fit
@@ -191,13 +192,16 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env) -
     if isinstance(value, Truth):
         info = _info(overload, given, value.node)
         return Truth(ctx.tape.emit("call", (value.node,), slot.dim, decl.span, info), value.taint)
+    if decl.clauses.confidential:
+        return shapes_the_plan(ctx, value, decl.body.span, place)
     return value
 
 
 def _wrapped(ctx: Context, overload: Overload, given: tuple[Value, ...], value: Q) -> Q:
     info = _info(overload, given, value.node)
     node = ctx.tape.emit("call", (value.node,), value.type.dim, overload.decl.span, info)
-    static = value.type.static and overload.decl.relation == "="
+    exactly = overload.decl.relation == "=" and not overload.decl.clauses.confidential
+    static = value.type.static and exactly
     return Q(node, value.type._replace(literal=False, static=static))
 
 

@@ -11,7 +11,7 @@ from capwright.base.interval import Range
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Machine
 from capwright.graph.kernel_value import kernel_value
-from capwright.graph.tape import BindInfo, arguments
+from capwright.graph.tape import arguments, is_confidential
 
 
 def exact(ctx: Context, node: int) -> Number | None:
@@ -35,16 +35,10 @@ def _cone(ctx: Context, node: int) -> list[int]:
         current = stack.pop()
         if current < 0 or current in ctx.computed or current in found:
             continue
-        if _is_confidential(ctx, current):
+        if is_confidential(ctx.tape, current):  # then the shape of a plan may not tell it either
             ctx.computed.add(current)
             continue
         found.add(current)
         stack.extend(arguments(ctx.tape, current))
     ctx.computed |= found
     return sorted(found)
-
-
-def _is_confidential(ctx: Context, node: int) -> bool:
-    """Whether a number stays out of documents for others: then the shape of a plan may not tell it either."""
-    info = ctx.tape.data[node]
-    return isinstance(info, BindInfo) and info.confidential

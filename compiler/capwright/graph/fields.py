@@ -280,6 +280,7 @@ def instance(
     own = Layer(body, None, env.self, env.rename[0] if env.rename is not None else None)
     below = base.layers if base is not None else ()
     made = Inst(address, entity, (*extra, own, *below), decl.span, parent, None, False, base)
+    made.confidential = decl.clauses.confidential
     ctx.instances.setdefault(address, made)
     return made
 

@@ -72,7 +72,8 @@ def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | 
     low = _end(ctx, statement.low, value, env)
     high = _end(ctx, statement.high, value, env)
     ends = (value.node if low is None else low, value.node if high is None else high)
-    info = SourceInfo(address, "assume", statement.span, "measured", None, name)
+    secret = statement.clauses.confidential
+    info = SourceInfo(address, "assume", statement.span, "measured", None, name, secret)
     leaf = ctx.tape.emit("source", (value.node, *ends), value.type.dim, statement.span, info)
     return Measured(address, name, of, leaf, statement, _context(ctx, statement.context, env))
 

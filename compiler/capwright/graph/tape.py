@@ -78,6 +78,8 @@ class SourceInfo(Struct, frozen=True):
     because: str | None = None
     review: str | None = None
     from_measure: str | None = None
+    confidential: bool = False
+    """Whether a measurement is; of other sources, the quantity that holds them says so."""
 
 
 class BindInfo(Struct, frozen=True):
@@ -101,6 +103,8 @@ class BindInfo(Struct, frozen=True):
     truth: bool = False
     """Whether it is a truth, 1 or 0, and not a number."""
     confidential: bool = False
+    keeper: str = ""
+    """The confidential instance that it is a number of."""
     grain: Number = 1
     """What a whole quantity counts, in base units."""
 
@@ -166,6 +170,17 @@ class Tape(Struct):
         key = (op, alike, data, dim)
         found = self._numbers.get(key)
         return self._alike.setdefault(key, node) if found is None else same[found]
+
+
+def is_confidential(tape: Tape, node: int) -> bool:
+    """Whether what is written here stays out of documents for others: a quantity, a formula, a measurement."""
+    match tape.data[node]:
+        case BindInfo(confidential=said) | SourceInfo(confidential=said):
+            return said
+        case CallInfo(clauses=clauses):
+            return clauses.confidential
+        case _:
+            return False
 
 
 def arguments(tape: Tape, node: int) -> tuple[int, ...]:

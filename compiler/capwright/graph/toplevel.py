@@ -11,6 +11,7 @@ from capwright.base.source import Span
 from capwright.check.declared import Named, Scope
 from capwright.graph import binding, fields
 from capwright.graph.bodies import place, read_body
+from capwright.graph.confiding import confide
 from capwright.graph.context import Context, Key
 from capwright.graph.fitting import fit
 from capwright.graph.values import POISON, Body, Entry, Env, Inst, Layer, Poison, Q, Value, what
@@ -91,6 +92,8 @@ def _typed_value(ctx: Context, statement: tree.Instance, env: Env) -> Value:
             statement.clauses,
         )  # fmt: skip
         return binding.bind(ctx, None, env.target, made, env, slot, None, None)
+    if statement.clauses.confidential:
+        return confide(ctx, value, statement.value, f"`{statement.name}`")
     return value
 
 

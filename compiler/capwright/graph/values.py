@@ -104,6 +104,7 @@ class Inst(Struct, eq=False):
 
     `stand_in` marks one that stands for any instance, while a formula that nobody calls is checked.
     `element` is its name in the list it belongs to. `home` is the instance an anonymous copy is a field of.
+    `confidential` is what its own declaration says.
     """
 
     address: str
@@ -116,6 +117,15 @@ class Inst(Struct, eq=False):
     base: Inst | None = None
     option: bool = False
     home: Inst | None = None
+    confidential: bool = False
+
+    @property
+    def keeper(self) -> Inst | None:
+        """The instance that makes its numbers confidential: itself, or what it is a copy, a part or a field of."""
+        if self.confidential:
+            return self
+        around = (one.keeper for one in (self.base, self.parent, self.home) if one is not None)
+        return next((one for one in around if one is not None), None)
 
     @property
     def top(self) -> Inst:

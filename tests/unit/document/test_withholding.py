@@ -122,3 +122,97 @@ def test_a_public_difference_beside_a_secret_one_is_told(tmp_path):
     told = diff_markdown(found)
     assert "2.91" not in told
     assert "1.87" not in told
+
+
+WHOLE = """unit device, devices counting
+unit second, seconds symbol s
+kind latency : s for time context engine
+entity part {{ load : number default 4 }}
+entity node {{
+  price : number
+  public_part : part
+  watts : number default 700
+  assume efficiency : number = 0.5 in 0.4 .. 0.6 because "the library's"
+  cost : number = price * 3
+  bill {{ hours : number default 24; total : number = hours * 2 }}
+}}
+entity deployment {{ node : node; other : number; sum_of : number = node.price + other; double : number = other * 2 }}
+part plain {{ }}
+node secret {{ price = {price}; public_part = plain; {given} }} confidential
+node copied from secret {{ price = 9 }}
+node open {{ price = 1; public_part = plain }}
+deployment prod {{ node = secret; other = 2 }}
+deployment free {{ node = open; other = 3 }}
+option reached of prod {{ node.price = 11 }}
+option copied_in of free {{ node = open {{ price = {price} }} confidential }}
+formula rebate(n: number) : number confidential = n * {price}
+after = rebate(2)
+most : whole = largest n in 1 .. 100 where rebate(n) <= 50
+tried : s kind latency = 2 s
+measure tried = {price} s in 1 s .. 99 s as night {{ engine = "x@1" }} confidential
+reads = tried * 2
+require rebate(3) <= 1_000  "rebate"
+require free.double <= 6  "public"
+report prod, free, after, most, reads
+"""
+
+
+def whole(folder: Path, price: int, given: str = "") -> Compiled:
+    return compiled(folder, WHOLE.format(price=price, given=given))
+
+
+def shown_numbers(made: Compiled) -> set[str]:
+    return {q.address for q in withheld(made.sound).quantities if not is_withheld(q)}
+
+
+def test_a_confidential_instance_hides_its_numbers_in_all_its_copies_and_nothing_else(tmp_path):
+    assert shown_numbers(whole(tmp_path, 7)) == {
+        *("plain.load", "open.price", "open.watts", "open.efficiency", "open.cost"),
+        *("open.bill.hours", "open.bill.total", "prod.other", "prod.double"),
+        *("free.other", "free.sum_of", "free.double"),
+    }
+
+
+def test_a_confidential_formula_hides_every_use_of_it(tmp_path):
+    doc = withheld(whole(tmp_path, 7).sound)
+    found = {q.address: q for q in doc.quantities}
+    assert all(is_withheld(found[name]) for name in ("after", "after/rebate", "most"))
+    verdict = next(v for v in doc.verdicts if v.label == "rebate")
+    assert (verdict.status, verdict.left.low, verdict.margin_low) == ("holds", None, None)
+
+
+def test_a_confidential_measurement_is_withheld_with_what_it_narrows(tmp_path):
+    doc = withheld(whole(tmp_path, 7).sound)
+    assert {"tried", "reads"}.isdisjoint(shown_numbers(whole(tmp_path, 7)))
+    assert [one.nominal for one in doc.measurements] == ["0"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "watts = 900",
+        'assume efficiency = 0.7 in 0.6 .. 0.8 because "a letter of ours"',
+        "bill.hours = 20",
+        "watts = 800; bill.hours = 9",
+    ],
+)
+def test_whether_a_confidential_instance_keeps_the_librarys_number_is_not_told(tmp_path, given):
+    one, two = (to_json(withheld(whole(tmp_path, *how).sound)) for how in ((7,), (8, given)))
+    assert one == two
+
+
+def test_the_word_on_an_instance_leaves_others_files_alone(tmp_path):
+    (tmp_path / "fleet.plan").write_text("unit dollar, dollars\nseen = 4 dollars\n", encoding="utf-8")
+    made = compiled(
+        tmp_path, 'use "fleet.plan"\nentity n { p : number }\nn a { p = 3 } confidential\nb = seen * 2\n'
+    )
+    doc = withheld(made.sound)
+    seen = next(q for q in doc.quantities if q.address == "seen")
+    assert seen.provenance.line == "seen = 4 dollars"
+    assert {one.path: one.sha256 == "withheld" for one in doc.inputs} == {"a.plan": True, "fleet.plan": False}
+
+
+def test_a_withheld_whole_document_is_a_document(tmp_path):
+    shown = withheld(whole(tmp_path, 7).sound)
+    assert from_json(to_json(shown)) == (shown, ())
+    assert withheld(shown) == shown

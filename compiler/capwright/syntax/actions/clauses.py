@@ -82,7 +82,8 @@ def _no_secret(context: Context, part: Part, what: str) -> None:
         "CW0112",
         part.span,
         f"{what} takes no `confidential`",
-        "write it on each number that is to stay out: on a binding, a field or an assumption",
+        "write it on what gives the number: a binding, a field, an assumption, an instance, a formula with its "
+        "body, a measurement",
     )
 
 

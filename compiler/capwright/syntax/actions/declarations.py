@@ -86,7 +86,9 @@ def formula(context: Context, children: Children, start: int, end: int) -> Formu
     name, *rest, before, default, relation, value, after = children
     parameters = tuple([part for part in rest if type(part) is Parameter])
     slot: TypeRef = rest[-1]
-    clauses, kind = gather(context, before, after, no_number="a formula")
+    clauses, kind = gather(
+        context, before, after, no_number="" if value is not None else "a formula without a body"
+    )
     return FormulaDecl(
         Span(context.file, start, end),
         name[0],

@@ -99,7 +99,7 @@ def instance_of(context: Context, children: Children, start: int, end: int) -> I
         variant=variant.text,
         variant_span=variant.span,
         body=members or (),
-        clauses=gather(context, before, after, no_number="an instance").clauses,
+        clauses=gather(context, before, after).clauses,
     )
 
 
@@ -113,7 +113,7 @@ def instance_from(context: Context, children: Children, start: int, end: int) ->
         context.of(name),
         base=base,
         body=members or (),
-        clauses=gather(context, before, after, no_number="an instance").clauses,
+        clauses=gather(context, before, after).clauses,
     )
 
 
@@ -126,7 +126,7 @@ def instance_with(context: Context, children: Children, start: int, end: int) ->
         name[0],
         context.of(name),
         body=members,
-        clauses=gather(context, after, no_number="an instance").clauses,
+        clauses=gather(context, after).clauses,
     )
 
 
@@ -139,7 +139,7 @@ def instance_value(context: Context, children: Children, start: int, end: int) -
         name[0],
         context.of(name),
         value=value,
-        clauses=gather(context, after, no_number="an instance").clauses,
+        clauses=gather(context, after).clauses,
     )
 
 

@@ -38,7 +38,7 @@ def measure(context: Context, children: Children, start: int, end: int) -> Measu
         high,
         None if name is None else name[0],
         members or (),
-        gather(context, after, no_number="a measurement").clauses,
+        gather(context, after).clauses,
     )
 
 
