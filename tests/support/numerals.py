@@ -18,10 +18,10 @@ from html.parser import HTMLParser
 from typing import Any
 
 from capwright.base.dimension import dimension
+from capwright.base.rounding import rounds_to
 from capwright.document.compare_matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
 from capwright.render.markup import addressed, anchor
-from capwright.render.numbers import rounds_to
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "circle"}
 UNREAD = {"style", "script", "title"}

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.base.exact import Number, from_text
+from capwright.base.rounding import MINUS, magnitude, shown
 from capwright.document.diffdoc import (
     Cause,
     DeclarationChange,
@@ -32,7 +33,6 @@ from capwright.render.figures import (
     telling,
     unit_piece,
 )
-from capwright.render.numbers import MINUS, magnitude, shown
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.scaling import Families, chosen, families_of
 from capwright.render.words import STATUS, Tone

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from capwright.base.dimension import dimension
 from capwright.base.exact import Number, from_text, norm
+from capwright.base.rounding import Direction, fraction_text, shown_together
 from capwright.document.plandoc import MeasurementDoc, Quantity, Side, SourceDoc, UnitText
-from capwright.render.numbers import Direction, fraction_text, shown_together
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Words
 
 DIRECTIONS: Final[dict[str, Direction]] = {"low": "down", "nominal": "nearest", "high": "up"}

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from capwright.base.exact import from_text
+from capwright.base.rounding import fraction_text
 from capwright.document.plandoc import Quantity, Tree
 from capwright.render.figures import headline, interval, quantity_ends
-from capwright.render.numbers import fraction_text
 from capwright.render.pieces import Literal, Piece, Pieces, Quoted, Reference, Words
 
 Leaf = Callable[[str], Pieces]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from capwright.base.exact import from_text
+from capwright.base.rounding import fraction_text
 from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import parts_of
 from capwright.render.formulas import (
@@ -25,7 +26,6 @@ from capwright.render.formulas import (
     value_of,
 )
 from capwright.render.markup import to_html
-from capwright.render.numbers import fraction_text
 from capwright.render.pieces import Literal, Numeral, Piece, Pieces, Quoted, Reference, Words
 
 _SHAPED: Final = frozenset({"div", "pow", "sqrt"})

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from capwright.base.exact import Number, from_text
+from capwright.base.rounding import magnitude
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SourceDoc, UnitText, VerdictDoc
-from capwright.render.numbers import magnitude
 
 Holder = TypeVar("Holder", Quantity, SourceDoc, MeasurementDoc)
 

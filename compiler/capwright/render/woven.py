@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
+from capwright.base.rounding import MINUS, magnitude, shown
 from capwright.document.plandoc import Quantity, UnitText, ViewDoc
 from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
 from capwright.render.figures import established, headline, in_unit, number, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index
-from capwright.render.numbers import MINUS, magnitude, shown
 from capwright.render.pieces import Pieces, Words, plain
 from capwright.render.scaling import chosen, families_of
 

@@ -8,12 +8,12 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from capwright.base.exact import Number
+from capwright.base.rounding import shown
 from capwright.document.plandoc import Quantity, ViewDoc
 from capwright.render.charts.scale import Linear, linear
 from capwright.render.charts.svg import drawing, label, line, rect, tick
 from capwright.render.figures import Ends, headline, in_unit, quantity_ends
 from capwright.render.index import Index
-from capwright.render.numbers import shown
 from capwright.render.pieces import Quoted
 
 ROW: Final = 44.0

@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from capwright.base.exact import Number, norm
+from capwright.base.rounding import shown
 from capwright.document.plandoc import Quantity, UnitText, ViewDoc
 from capwright.render.charts.bars import middle
 from capwright.render.charts.scale import Logarithmic, Scale, linear
 from capwright.render.charts.svg import dot, drawing, label, line, tick
 from capwright.render.figures import headline, in_unit, quantity_ends
 from capwright.render.index import Index
-from capwright.render.numbers import shown
 from capwright.render.pieces import Pieces, Quoted, Words
 
 LEFT: Final = 0.13

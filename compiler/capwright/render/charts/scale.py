@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.base.exact import Number
-from capwright.render.numbers import exponent
+from capwright.base.rounding import exponent
 
 TICKS: Final = 5
 DECADES: Final = 12

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from capwright.render.numbers import fraction_text, read, rounds_to, shown, shown_together
+from capwright.base.rounding import fraction_text, read, rounds_to, shown, shown_together
 
 numbers = st.one_of(
     st.integers(-(10**25), 10**25),
