@@ -77,4 +77,4 @@ def _quantity(arguments: argparse.Namespace) -> int:
         else:
             tell = dependants if arguments.dependents else explain
             sys.stdout.write(tell(opened.document, address, depth, style))
-    return opened.exit_code()
+    return opened.read_code()

@@ -29,6 +29,11 @@ class Opened(Struct, frozen=True):
     sources: Mapping[str, Source]
     unread: bool = False
 
+    def read_code(self) -> int:
+        """For commands that only read numbers: 0 where there are sound ones, whatever is required of them;
+        1 where errors left none, 2 where the plan itself could not be read."""
+        return 2 if self.unread else int(self.document is None)
+
     def exit_code(self, *, strict: bool = False) -> int:
         """0 clean, 1 findings, 2 where the plan itself could not be read."""
         if self.unread:

@@ -51,4 +51,4 @@ def run(arguments: argparse.Namespace) -> int:
                 if document.options and not arguments.addresses:
                     text += f"\n{options_table(document, style_of(sys.stdout))}\n"
         sys.stdout.write(text)
-    return opened.exit_code()
+    return opened.read_code()
