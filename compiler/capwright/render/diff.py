@@ -23,6 +23,7 @@ from capwright.document.diffdoc import (
     VerdictChange,
 )
 from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
+from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.figures import (
     Ends,
     headline,
@@ -34,7 +35,6 @@ from capwright.render.figures import (
     unit_piece,
 )
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
-from capwright.render.scaling import Families, chosen, families_of
 from capwright.render.words import STATUS, Tone
 
 NOT_SEPARATED: Final = "the ranges overlap: not separated"

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from capwright.document.compare_matrix import Alternative, Matrix, matrices
 from capwright.document.plandoc import Quantity
+from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.diff import FEW, Changed, Declaration, Share, comparison
 from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
 from capwright.render.index import Index
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
-from capwright.render.scaling import Families, chosen, families_of
 from capwright.render.words import STATUS, Tone
 
 

@@ -13,13 +13,13 @@ from typing import Final
 
 from capwright.base.rounding import MINUS, magnitude, shown
 from capwright.document.plandoc import Quantity, UnitText, ViewDoc
+from capwright.document.sizes import chosen, families_of
 from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
 from capwright.render.figures import established, headline, in_unit, number, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index
 from capwright.render.pieces import Pieces, Words, plain
-from capwright.render.scaling import chosen, families_of
 
 BARS: Final = 40
 """What a reader, and a forge's drawing, can take in one picture."""

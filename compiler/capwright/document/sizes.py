@@ -1,0 +1,76 @@
+"""The size of a unit in which a number reads best: `36.71 GiB/device`, and not eleven digits of bytes.
+
+Only units spelled in base units have a choice, and only of sizes that the document lists; whoever writes `GiB` in a
+plan has chosen already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from capwright.base.exact import Number
+from capwright.base.rounding import magnitude
+from capwright.document.plandoc import UnitText
+
+
+class Size(NamedTuple):
+    """One size of a unit: its symbol, its factor as a document spells it and as a number."""
+
+    symbol: str
+    text: str
+    factor: Fraction
+    is_binary: bool
+
+
+Families = Mapping[str, tuple[Size, ...]]
+
+_HEAD: Final = re.compile(r"[^\W\d]\w*|[$%]")
+_WHOLE: Final = 10**7
+"""Whole numbers below this are printed as they are: people compare them digit by digit."""
+_SHORT: Final = 4
+"""Digits of a number that somebody may have written by hand."""
+
+
+def families_of(scales: Mapping[str, tuple[UnitText, ...]]) -> Families:
+    """The sizes of every base unit that a document lists."""
+    return {name: tuple(map(_size, sizes)) for name, sizes in scales.items()}
+
+
+def _size(unit: UnitText) -> Size:
+    factor = Fraction(unit.factor)
+    whole = factor.numerator if factor.denominator == 1 else 0
+    return Size(unit.symbol, unit.factor, factor, whole > 1 and whole & (whole - 1) == 0)
+
+
+def chosen(unit: UnitText, values: Sequence[Number], families: Families) -> UnitText:
+    """The size of `unit` in which `values` (in base units) read best; `unit` itself where there is no choice."""
+    head = _HEAD.match(unit.symbol)
+    family = families.get(head[0]) if head is not None and unit.factor == "1" else None
+    given = [value for value in values if value]
+    if head is None or family is None or not given or unit.symbol[head.end() : head.end() + 1] == "^":
+        return unit
+    if all(value.denominator == 1 and magnitude(value) < _WHOLE for value in given):
+        return unit
+    best = _best(max(map(magnitude, given)), given, family)
+    return UnitText(best.symbol + unit.symbol[head.end() :], best.text, unit.dimension)
+
+
+def _best(largest: Number, given: Sequence[Number], family: tuple[Size, ...]) -> Size:
+    """The largest size that is not above `largest`.
+
+    Where there are thousands and powers of two, thousands if every value is short in them: then somebody
+    wrote it so.
+    """
+    binary = [size for size in family if size.is_binary and size.factor <= largest]
+    decimal = [size for size in family if not size.is_binary]
+    below = [size for size in decimal if size.factor <= largest]
+    best = below[-1] if below else decimal[0]
+    return best if not binary or all(_is_short(value / best.factor) for value in given) else binary[-1]
+
+
+def _is_short(value: Fraction) -> bool:
+    scaled = abs(value) * 10**_SHORT
+    return scaled.denominator == 1 and len(str(scaled.numerator).rstrip("0")) <= _SHORT
