@@ -9,10 +9,11 @@ from msgspec import Struct
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Source, Span
-from capwright.document.domains import warn_of_cut_domains, warn_of_negative
+from capwright.document.domains import warn_of_cut_domains
 from capwright.document.judging import Judge
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
+from capwright.document.negatives import warn_of_negative
 from capwright.document.options import counterparts, warn_of_idle_options
 from capwright.document.outline import option_docs, section_docs, view_docs
 from capwright.document.plandoc import (

@@ -1,12 +1,12 @@
-"""A derived quantity whose interval reaches over its declared domain and is cut there."""
+"""Quantities that reach over their declared domain: cut there where it is their own, told where it is zero by default."""
 
 from __future__ import annotations
 
 from capwright.base import ends
-from capwright.base.interval import Range, ends_of
+from capwright.base.interval import Range
+from capwright.document.saying import Saying
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.faults import spelled
 from capwright.graph.relations import declared_domain
 from capwright.graph.tape import BindInfo
 from capwright.graph.tighten import tighten
@@ -27,37 +27,16 @@ def warn_of_cut_domains(ctx: Context, evaluation: Evaluation) -> None:
             continue
         found = tighten(ctx.tape, evaluation, root).value
         if _reaches_over((found.low, found.high), domain):
+            within = Range(domain[0], None, domain[1])
+            dim = ctx.tape.dims[root]
+            lies, cut = Saying(ctx.program.units).together((found, within), info.unit, dim, from_zero=True)
             ctx.report.say(
                 "CW0424",
                 bound.expr.span,
-                f"`{bound.address}` lies in {spelled(found)} (base units), and is cut to its domain "
-                f"{spelled(Range(domain[0], None, domain[1]))}",
+                f"`{bound.address}` lies in {lies}, and is cut to its domain {cut}",
                 "narrow what it leans on, say `min(…)` or `max(…)` if it cannot leave, or widen the domain",
                 severity="warning",
             )
-
-
-def warn_of_negative(ctx: Context, evaluation: Evaluation) -> None:
-    """Say of every quantity that starts at zero by default where it is, or may be, below: it is not clipped there,
-    since that is how a pool is found to be short."""
-    for bound in ctx.bound.values():
-        node = bound.value.node
-        info = ctx.tape.data[node]
-        value = evaluation.values[node]
-        if not isinstance(info, BindInfo) or info.truth or info.low != 0 or value is None:
-            continue
-        low, high = ends_of(value)
-        if low is None or low >= 0:
-            continue
-        certain = high is not None and high < 0
-        ctx.report.say(
-            "CW0430" if certain else "CW0431",
-            bound.expr.span,
-            f"`{bound.address}` {'is' if certain else 'may be'} below zero: {spelled(value)} (base units)",
-            "look for what takes too much, or declare it `signed` if that is meant",
-            severity="warning" if certain else "hint",
-            about=bound.address,
-        )
 
 
 def _reaches_over(found: ends.Ends, domain: ends.Ends) -> bool:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import cast
 
-from capwright.base.dimension import Unit
-from capwright.base.exact import Number, to_text
+from capwright.base.exact import to_text
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Span
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc
 from capwright.document.quantities import end, line_of, unit_text
+from capwright.document.saying import Saying
 from capwright.document.trees import Trees
 from capwright.graph.asking import Asked
 from capwright.graph.context import Context
@@ -196,33 +195,16 @@ class Judge:
 
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:
         bound = self.ctx.bound[measured.of]
-        span = measured.statement.path_span
         written = measured.statement.value
         spelling = written.unit if isinstance(written, Quantity) else bound.value.type.unit
-        unit = self.ctx.program.units.read(spelling)
+        told, expected = Saying(self.ctx.program.units).together(
+            (value, derived), spelling, bound.value.type.dim
+        )
         self.ctx.report.say(
             "CW0509",
-            span,
-            f"`{measured.address}` lies outside what is derived for `{measured.of}`: measured "
-            f"{_between(value, unit)}, derived {_between(derived, unit)}",
+            measured.statement.path_span,
+            f"`{measured.address}` lies outside what is derived for `{measured.of}`: measured {told}, derived "
+            f"{expected}",
             "one of the two is wrong: the unit, the configuration measured, or the formula "
             f"`{self.ctx.text(bound.expr.span)}` at {self.place(bound.statement.span)}",
         )
-
-
-def _between(value: Range, unit: Unit) -> str:
-    low = "open" if value.low is None else _in(value.low, unit)
-    high = "open" if value.high is None else _in(value.high, unit)
-    return low if low == high else f"{low} .. {high}"
-
-
-def _in(value: Number, unit: Unit) -> str:
-    """An exact number in a unit, as a decimal where it ends soon, else as a fraction."""
-    size = Fraction(value) / Fraction(unit.factor)
-    scaled = size * 10**6
-    if scaled.denominator != 1:
-        return f"{size} {unit.symbol}"
-    whole, rest = divmod(abs(scaled.numerator), 10**6)
-    sign = "-" if size < 0 else ""
-    digits = f".{rest:06d}".rstrip("0") if rest else ""
-    return f"{sign}{whole:,}{digits} {unit.symbol}".rstrip()

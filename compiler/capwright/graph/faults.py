@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from capwright.base.exact import MAX_BITS, Number
 from capwright.base.interval import Value, ends_of
+from capwright.base.rounding import MINUS, Direction, shown_together
 
 
 class Fault(Struct, frozen=True):
@@ -28,16 +29,23 @@ class Refusal(Exception):
 
 
 def spelled(value: Value | None) -> str:
-    """A value in base units for a message: `3`, `4096/3`, `2 .. open`."""
+    """A value in base units for a message, rounded as in a report: `3`, `1,365.3`, `2 .. open`."""
     low, high = (None, None) if value is None else ends_of(value)
     if low is not None and low == high:
         return _number(low)
-    return f"{'open' if low is None else _number(low)} .. {'open' if high is None else _number(high)}"
+    ends: tuple[tuple[Number | None, Direction], ...] = ((low, "down"), (high, "up"))
+    told = iter(_told(*((end, way) for end, way in ends if end is not None)))
+    return " .. ".join("open" if end is None else next(told) for end, _ in ends)
 
 
 def _number(value: Number) -> str:
-    text = str(value)
-    return text if len(text) <= 40 else f"{text[:12]}… ({len(text)} digits)"
+    """A number with as many digits as tell it from whole ones."""
+    return _told((value, "nearest"), (round(value), "nearest"))[0]
+
+
+def _told(*ends: tuple[Number, Direction]) -> tuple[str, ...]:
+    """Numbers of one dimension side by side, their signs as a plan has them."""
+    return tuple(text.replace(MINUS, "-") for text in shown_together(ends, alike=False))
 
 
 def divisor_is_zero() -> Refusal:
