@@ -231,3 +231,111 @@ def outside(data: bytes) -> list[str]:
         found.append(text[at : region.start])
         at = region.end
     return [*found, text[at:]]
+
+
+LAB = """use std
+unit request, requests counting
+entity bench {
+  peak : FLOP/s = 100e12 FLOP/s
+  bandwidth : byte/s = 1e12 byte/s
+  intensity : FLOP/byte = 40 FLOP/byte
+  attainable : FLOP/s = min(peak, bandwidth * intensity)
+  longest : s default 2 s
+  view ceiling of roof "Roof of <us> & them" : peak, bandwidth, intensity, attainable
+  view line of over_time "Line" : longest, attainable, longest, peak
+  view scatter of points "Points" : longest, attainable
+  view waterfall of fall "Fall" : peak, attainable
+}
+bench lab { }
+bench hidden { } confidential
+report lab, hidden
+"""
+
+
+@pytest.fixture
+def lab(folder: Path) -> Path:
+    (folder / "lab.plan").write_text(LAB.replace("unit request, requests counting\n", ""), encoding="utf-8")
+    return folder
+
+
+def chart(view: str, file: str = "") -> bytes:
+    return f"<!-- capwright: chart lab.plan {view} {file}-->\n<!-- /capwright -->\n".encode()
+
+
+@pytest.mark.parametrize("view", ["roof", "over_time", "points", "fall"])
+def test_every_view_of_a_report_is_drawn_into_a_file(lab, view):
+    import xml.etree.ElementTree as ET
+
+    text = woven(lab, chart(f"lab.{view}", f"{view}.svg ")).decode()
+    assert f"]({view}.svg)" in text
+    root = ET.fromstring((lab / f"{view}.svg").read_text(encoding="utf-8"))
+    kinds = {each.tag.rpartition("}")[2] for each in root.iter()}
+    assert "a" not in kinds
+    assert {"line", "text"} <= kinds
+    assert root.attrib["viewBox"].startswith("0 0 752 ")
+
+
+def test_a_picture_alone_has_the_drawing_of_the_report(lab):
+    from capwright.compiling import compile_plan
+    from capwright.loading import load
+    from capwright.render.charts.pictures import picture
+    from capwright.render.index import index
+
+    woven(lab, chart("lab.roof", "roof.svg "))
+    of = index(compile_plan(load(str(lab / "lab.plan"))).sound)
+    drawn = picture(next(view for view in of.doc.views if view.name == "lab.roof"), of)
+    body = re.sub(r"</?a\b[^>]*>", "", drawn.partition(">")[2])
+    assert body in (lab / "roof.svg").read_text(encoding="utf-8")
+
+
+def test_a_changed_picture_is_stale(lab):
+    woven(lab, chart("lab.roof", "roof.svg "))
+    picture = lab / "roof.svg"
+    picture.write_text(picture.read_text().replace("100", "101", 1))
+    assert weave(lab / "doc.md", "--check")[0] == 1
+    picture.unlink()
+    code, told = weave(lab / "doc.md", "--check")
+    assert (code, "roof.svg" in told) == (1, True)
+    assert weave(lab / "doc.md")[0] == 0
+    assert weave(lab / "doc.md", "--check") == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words, code",
+    [
+        (chart("lab.roof"), "CW0806"),
+        (chart("lab.roof", "roof.png "), "CW0808"),
+        (chart("lab.roof", "none/roof.svg "), "CW0808"),
+        (chart("lab.roof", "mine.svg "), "CW0808"),
+        (chart("lab.roof", "../roof.svg "), "CW0151"),
+        (chart("hidden.roof", "roof.svg "), "CW0806"),
+        (chart("lab.roof", "a.svg ") + chart("lab.points", "a.svg "), "CW0808"),
+        (chart("lab.roof", "a.svg b.svg "), "CW0800"),
+    ],
+)
+def test_a_picture_that_cannot_be_written_leaves_all_as_it_was(lab, words, code):
+    (lab / "mine.svg").write_text("<svg/>", encoding="utf-8")
+    (lab / "doc.md").write_bytes(words)
+    before = sorted(lab.iterdir())
+    status, told = weave(lab / "doc.md")
+    assert (status, code in told) == (1, True), told
+    assert (lab / "doc.md").read_bytes() == words
+    assert sorted(lab.iterdir()) == before
+    assert (lab / "mine.svg").read_text(encoding="utf-8") == "<svg/>"
+
+
+def test_a_view_goes_by_its_name_or_its_chart_or_its_only_owner(lab):
+    plan = lab / "lab.plan"
+    for view in ("lab.roof", "lab.ceiling"):
+        woven(lab, chart(view, "roof.svg "))
+    (lab / "doc.md").write_bytes(chart("lab", "roof.svg "))
+    code, told = weave(lab / "doc.md")
+    assert (code, "`lab` has 4 views" in told) == (1, True)
+    plan.write_text(
+        plan.read_text(encoding="utf-8")
+        .replace("  view line", "# ")
+        .replace("  view scatter", "# ")
+        .replace("  view waterfall", "# "),
+        encoding="utf-8",
+    )
+    woven(lab, chart("lab", "roof.svg "))

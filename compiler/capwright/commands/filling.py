@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from capwright.base.diagnostic import did_you_mean
 from capwright.commands.addressing import quantity_at
+from capwright.commands.charting import Filled, chart
 from capwright.commands.failing import CannotRun
 from capwright.compiling import compile_plan
 from capwright.document.withholding import withheld
@@ -20,6 +21,8 @@ from capwright.render.terminal.show import selected
 from capwright.weave.regions import Mistake, Region
 
 SHAPES: Final = ("value", "table", "chart", "derivation")
+_MOST: Final = {"table": 10_000, "chart": 4}
+"""How many words a marker has; the others have three."""
 
 
 class Filler(Struct):
@@ -27,12 +30,12 @@ class Filler(Struct):
 
     plans: dict[Path, Index | Mistake] = field(default_factory=dict)
 
-    def fill(self, region: Region, document: Path) -> str | Mistake:
+    def fill(self, region: Region, document: Path) -> Filled | Mistake:
         """The content of a region of the Markdown file at `document`, or what is wrong with it."""
         words = region.words
         if not words or words[0] not in SHAPES:
             return _wrong(region, "CW0800", "this marker does not say what to fill in", _spelling(words))
-        if len(words) < 3 or (words[0] != "table" and len(words) > 3):
+        if not 3 <= len(words) <= _MOST.get(words[0], 3):
             return _wrong(region, "CW0800", f"`{words[0]}` takes a plan and an address", _spelling(words))
         if words[0] != "value" and region.lead is None:
             return _wrong(
@@ -43,11 +46,14 @@ class Filler(Struct):
             )
         try:
             of = self._plan(words[1], document)
+            if isinstance(of, Index) and words[0] == "chart":
+                return chart(region, of, document, project_root(document))
         except ReadProblem as problem:
             return _wrong(region, problem.code, problem.message, problem.help)
         if isinstance(of, Mistake):
             return _wrong(region, of.code, of.message, of.help)
-        return _shaped(region, of)
+        shaped = _shaped(region, of)
+        return shaped if isinstance(shaped, Mistake) else Filled(shaped)
 
     def _plan(self, path: str, document: Path) -> Index | Mistake:
         root = project_root(document)
@@ -75,11 +81,9 @@ def _shaped(region: Region, of: Index) -> str | Mistake:
             return woven.value(of.quantities[quantity_at(addresses[0], of.doc).address], of)
         if shape == "derivation":
             return woven.derivation(of.quantities[quantity_at(addresses[0], of.doc).address], of)
-        if shape == "table":
-            return _table(addresses, of)
+        return _table(addresses, of)
     except CannotRun as refusal:
         return _wrong(region, refusal.code, refusal.message, refusal.help)
-    return _chart(region, addresses[0], of)
 
 
 def _table(addresses: list[str], of: Index) -> str:
@@ -87,22 +91,6 @@ def _table(addresses: list[str], of: Index) -> str:
     for address in missing:
         quantity_at(address, of.doc)  # raises, with the nearest spelling
     return woven.table([one for one in found if not one.internal or one.address in addresses], of)
-
-
-def _chart(region: Region, name: str, of: Index) -> str | Mistake:
-    views = {f"{view.owner}.{view.name}": view for view in of.doc.views}
-    found = [view for full, view in views.items() if name in {full, view.owner}]
-    if not found:
-        return _wrong(region, "CW0806", f"the plan has no view `{name}`", did_you_mean(name, views))
-    drawn = woven.chart(found[0], of)
-    if not drawn:
-        return _wrong(
-            region,
-            "CW0806",
-            f"the view `{name}` cannot be drawn as bars: its quantities have no numbers, or several dimensions",
-            "weave a table of it",
-        )
-    return drawn
 
 
 def _wrong(region: Region, code: str, message: str, help: str) -> Mistake:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
+from capwright.commands.charting import Filled
 from capwright.commands.failing import CannotRun
 from capwright.commands.filling import Filler
 from capwright.commands.terminal import style_of
-from capwright.commands.writing import write_one
+from capwright.commands.writing import write_all
 from capwright.loading import ReadProblem, read_typed
 from capwright.render.diagnostics import human
 from capwright.weave.regions import Mistake, Region, find_regions, newline_of
@@ -25,8 +28,12 @@ A region is what stands between two markers. Nothing else of the file is touched
   <!-- capwright: table plans/fleet.plan prod.memory prod.request -->
   <!-- /capwright -->
 
-`value`, `table` and `derivation` take addresses, `chart` the owner of a view, or OWNER.VIEW. Paths are relative to
-the Markdown file. Regions in code are left alone.
+  <!-- capwright: chart plans/fleet.plan prod.roofline roofline.svg -->
+  <!-- /capwright -->
+
+`value`, `table` and `derivation` take addresses, `chart` a view or its owner, and the file to draw it into;
+without one it is drawn as bars in the text, where it is of one dimension. Paths are relative to the Markdown
+file. Regions in code are left alone.
 
 examples:
   capwright weave docs/design.md
@@ -57,25 +64,50 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
     # Latin-1 is one sign a byte, so whatever the file's encoding is, what is not filled stays as it was.
     text = data.decode("latin-1")
     regions, mistakes = find_regions(text)
-    filled = [filler.fill(region, real) for region in regions] if not mistakes else []
-    mistakes += tuple(one for one in filled if isinstance(one, Mistake))
+    found = [filler.fill(region, real) for region in regions] if not mistakes else []
+    filled = [one for one in found if isinstance(one, Filled)]
+    mistakes += tuple(one for one in found if isinstance(one, Mistake))
+    pictures, shared = _pictures(regions, filled) if not mistakes else ({}, ())
+    mistakes += shared
     if mistakes:
         _say(path, data, mistakes)
         return 1
-    pieces = [_placed(text, region, str(one), data) for region, one in zip(regions, filled, strict=True)]
+    pieces = [_placed(text, region, one.text, data) for region, one in zip(regions, filled, strict=True)]
     stale = [
         region
-        for region, piece in zip(regions, pieces, strict=True)
-        if text[region.start : region.end] != piece
+        for region, piece, one in zip(regions, pieces, filled, strict=True)
+        if text[region.start : region.end] != piece or not _is_drawn(one)
     ]
     if check:
         for region in stale:
             print(f"stale {path}:{_line(text, region.marker)}: {' '.join(region.words)}")
         return int(bool(stale))
     if stale:
-        write_one(real, "".join(_woven(text, regions, pieces)).encode("latin-1"))
+        files = {real: "".join(_woven(text, regions, pieces)).encode("latin-1"), **pictures}
+        write_all(real.parent, {os.path.relpath(file, real.parent): new for file, new in files.items()})
         print(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
     return 0
+
+
+def _pictures(
+    regions: Sequence[Region], filled: Sequence[Filled]
+) -> tuple[dict[Path, bytes], tuple[Mistake, ...]]:
+    """The pictures by file, and which regions want another one in a file that has one."""
+    found: dict[Path, bytes] = {}
+    shared: list[Mistake] = []
+    for region, one in zip(regions, filled, strict=True):
+        if one.picture is not None and found.setdefault(*one.picture) != one.picture[1]:
+            said = f"another chart of this document is drawn into `{region.words[-1]}`"
+            shared.append(Mistake("CW0808", region.marker, region.start, said, "name another file"))
+    return found, tuple(shared)
+
+
+def _is_drawn(filled: Filled) -> bool:
+    """Whether the picture of a region, where it has one, stands in its file."""
+    if filled.picture is None:
+        return True
+    file, wanted = filled.picture
+    return file.is_file() and file.read_bytes() == wanted
 
 
 def _woven(text: str, regions: Sequence[Region], pieces: Sequence[str]) -> Iterator[str]:

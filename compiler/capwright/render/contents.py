@@ -12,7 +12,7 @@ from msgspec import Struct
 from capwright.document.plandoc import PlanDoc
 from capwright.render.escape import markdown_text, one_line
 from capwright.render.html import policy
-from capwright.render.templates import environment, text
+from capwright.render.templates import environment, style
 from capwright.render.words import STATUS, Tone
 
 _ORDER: Final[dict[Tone, int]] = {"bad": 0, "open": 1, "good": 2}
@@ -67,7 +67,7 @@ def contents_markdown(entries: Sequence[Entry]) -> str:
 
 def contents_html(entries: Sequence[Entry]) -> str:
     """The index as an HTML page of one file."""
-    style = text("report.css")
+    css = style()
     return (
         environment(escaping=True)
         .get_template("index.html")
@@ -76,8 +76,8 @@ def contents_html(entries: Sequence[Entry]) -> str:
             summed=_summed(entries),
             caveats=_caveats(entries),
             line=one_line,
-            style=Markup(style),  # noqa: S704 (our own file)
-            policy=policy(style, ""),
+            style=Markup(css),  # noqa: S704 (our own file)
+            policy=policy(css, ""),
         )
     )
 

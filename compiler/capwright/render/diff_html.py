@@ -10,13 +10,13 @@ from capwright.render.diff_headline import headline_parts
 from capwright.render.escape import one_line
 from capwright.render.html import linked, policy, unlinked
 from capwright.render.markup import anchor
-from capwright.render.templates import environment, text
+from capwright.render.templates import environment, style, text
 
 
 def diff_html(doc: DiffDoc) -> str:
     """The page of a comparison."""
     view = comparison(doc)
-    style, script = text("report.css"), text("report.js")
+    css, script = style(), text("report.js")
     page = environment(escaping=True).get_template("diff.html")
     return page.render(
         view=view,
@@ -25,7 +25,7 @@ def diff_html(doc: DiffDoc) -> str:
         line=one_line,
         pieces=linked,
         still=unlinked,
-        style=Markup(style),  # noqa: S704 (our own file)
+        style=Markup(css),  # noqa: S704 (our own file)
         script=Markup(script),  # noqa: S704 (our own file)
-        policy=policy(style, script),
+        policy=policy(css, script),
     )

@@ -14,13 +14,13 @@ from capwright.render.index import index
 from capwright.render.markup import anchor, to_html
 from capwright.render.pieces import Pieces
 from capwright.render.report import report
-from capwright.render.templates import environment, text
+from capwright.render.templates import environment, style, text
 
 
 def html(doc: PlanDoc) -> str:
     """The report of a document as an HTML page."""
     of = index(doc)
-    style, script = text("report.css"), text("report.js")
+    css, script = style(), text("report.js")
 
     def drawn(view: ViewDoc) -> Markup:
         return Markup(picture(view, of))  # noqa: S704 (built of escaped pieces)
@@ -34,9 +34,9 @@ def html(doc: PlanDoc) -> str:
         pieces=linked,
         still=unlinked,
         drawn_formula=Markup,
-        style=Markup(style),  # noqa: S704 (our own file)
+        style=Markup(css),  # noqa: S704 (our own file)
         script=Markup(script),  # noqa: S704 (our own file)
-        policy=policy(style, script),
+        policy=policy(css, script),
     )
 
 

@@ -25,6 +25,12 @@ def text(name: str) -> str:
 
 
 @cache
+def style(*names: str) -> str:
+    """Style sheets one after another; without names those of a page."""
+    return "".join(text(f"{name}.css") for name in names or ("palette", "report", "chart"))
+
+
+@cache
 def environment(*, escaping: bool) -> Environment:
     """Jinja reading from the folder. An undefined name is an error, never an empty text.
 

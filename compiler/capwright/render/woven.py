@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
+from urllib.parse import quote
 
 from capwright.base.rounding import MINUS, magnitude, shown
 from capwright.document.plandoc import Quantity, UnitText, ViewDoc
@@ -72,6 +73,13 @@ def chart(view: ViewDoc, of: Index) -> str:
         "```",
     ]
     return "\n".join([*lines, *_below(drawn, of)])
+
+
+def pictured(view: ViewDoc, of: Index, path: str) -> str:
+    """A view as a picture in the file at `path`, and the caveats of what it shows below."""
+    found = [q for address in view.addresses if (q := of.quantities.get(address)) is not None]
+    image = f"![{markdown_text(view.title or view.name)}]({quote(path)})"
+    return "\n".join([image, *_below([q for q in found if not is_withheld(q)], of)])
 
 
 def derivation(quantity: Quantity, of: Index) -> str:

@@ -10,7 +10,7 @@ from capwright.render.index import index
 from capwright.render.markdown import markdown
 from capwright.render.pieces import Numeral, Reference, plain
 from capwright.render.report import report
-from capwright.render.templates import text
+from capwright.render.templates import style, text
 from tests.support.numerals import of_html, of_markdown, rendered
 from tests.support.sample import CAVEAT, sample
 
@@ -121,7 +121,7 @@ def test_a_document_that_refers_to_itself_has_a_report():
 
 
 def test_the_page_allows_its_own_style_and_script_and_nothing_else():
-    allowed = policy(text("report.css"), text("report.js"))
+    allowed = policy(style(), text("report.js"))
     assert allowed.startswith("default-src 'none';")
     assert "unsafe" not in allowed
     assert not re.search(r"\son[a-z]+=|\sstyle=|javascript:", HTML)

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from capwright.render.escape import html_text
 from capwright.render.markup import anchor
 from capwright.render.pieces import Literal, Numeral, Pieces, Quoted, Reference, Words
+
+WIDTH: Final = 720
+"""Of a picture in a file of its own, whose letters grow and shrink with it."""
+MARGIN: Final = 16
+ALONE: Final = '<svg class="chart alone"'
+"""How such a file begins."""
+_HEAD: Final = re.compile(r'<svg class="chart" width="100%" height="([0-9]+)"')
+_LINK: Final = re.compile(r"</?a\b[^>]*>")
 
 
 def percent(share: float) -> str:
@@ -50,7 +61,7 @@ def _piece(piece: Words | Numeral | Literal | Quoted | Reference) -> str:
             f'<a href="#{anchor(piece.target)}" tabindex="-1"><tspan data-address="{html_text(piece.address)}"'
             f' data-part="{html_text(piece.part)}" data-unit="{html_text(piece.unit)}">{text}</tspan></a>'
         )
-    return text if isinstance(piece, Words) else f"<tspan data-quoted>{text}</tspan>"
+    return text if isinstance(piece, Words) else f'<tspan data-quoted="">{text}</tspan>'
 
 
 def drawing(body: str, height: float, title: str) -> str:
@@ -58,4 +69,18 @@ def drawing(body: str, height: float, title: str) -> str:
     return (
         f'<svg class="chart" width="100%" height="{height:.0f}" role="group" aria-label="{html_text(title)}">'
         f"{body}</svg>"
+    )
+
+
+def alone(drawn: str, style: str) -> str:
+    """A drawing as a file of its own, without the links into the page that it would stand on."""
+    found = _HEAD.match(drawn)
+    assert found is not None
+    width, height = WIDTH + 2 * MARGIN, int(found[1]) + 2 * MARGIN
+    opening, _, body = drawn[found.end() :].partition(">")
+    return (
+        f'{ALONE} xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f' viewBox="0 0 {width} {height}"{opening}>\n<style>\n{style}</style>\n'
+        f'<rect class="paper" width="100%" height="100%"/>\n'
+        f'<svg x="{MARGIN}" y="{MARGIN}" width="{WIDTH}" height="{found[1]}">{_LINK.sub("", body)}\n</svg>\n'
     )

@@ -1,0 +1,84 @@
+"""Charts in woven documents: bars that a forge draws from text, or any view as an SVG file beside the document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from capwright.base.diagnostic import did_you_mean
+from capwright.document.plandoc import ViewDoc
+from capwright.loading.files import Folder, resolve
+from capwright.render import woven
+from capwright.render.charts.pictures import picture_file
+from capwright.render.charts.svg import ALONE
+from capwright.render.index import Index
+from capwright.weave.regions import Mistake, Region
+
+SUFFIX: Final = ".svg"
+
+
+class Filled(Struct, frozen=True):
+    """What fills a region, and the file that goes with it: where it stands, what it holds."""
+
+    text: str
+    picture: tuple[Path, bytes] | None = None
+
+
+def chart(region: Region, of: Index, document: Path, root: Path) -> Filled | Mistake:
+    """The chart that a marker asks for: `chart PLAN VIEW` or `chart PLAN VIEW FILE.svg`.
+
+    Raises `ReadProblem` for a file outside the project.
+    """
+    name, *files = region.words[2:]
+    found = _view(region, name, of)
+    if isinstance(found, Mistake):
+        return found
+    if not files:
+        drawn = woven.chart(found, of)
+        way = f"name a file for its picture: `<!-- capwright: chart {region.words[1]} {name} {found.name.rpartition('.')[2]}.svg -->`"
+        return (
+            Filled(drawn) if drawn else _wrong(region, "CW0806", _undrawn(name, "as bars in the text"), way)
+        )
+    picture = picture_file(found, of)
+    if not picture:
+        return _wrong(region, "CW0806", _undrawn(name, "at all"), "weave a table of it")
+    path = resolve(files[0], document.parent, Folder(root))
+    if not files[0].endswith(SUFFIX) or not _is_ours(path):
+        return _wrong(
+            region,
+            "CW0808",
+            f"`{files[0]}` is no file that a picture is written to",
+            "name a new file that ends in `.svg`, in a folder that there is",
+        )
+    return Filled(woven.pictured(found, of, files[0]), (path, picture.encode()))
+
+
+def _view(region: Region, name: str, of: Index) -> ViewDoc | Mistake:
+    """The view of that name, or the only one of an owner, or its only one of a chart."""
+    views = {view.name: view for view in of.doc.views}
+    if name in views:
+        return views[name]
+    owned = [view for view in of.doc.views if name in {view.owner, f"{view.owner}.{view.chart}"}]
+    if len(owned) == 1:
+        return owned[0]
+    if owned:
+        names = " or ".join(f"`{view.name}`" for view in owned)
+        return _wrong(region, "CW0806", f"`{name}` has {len(owned)} views", f"name one of them: {names}")
+    return _wrong(region, "CW0806", f"the plan has no view `{name}`", did_you_mean(name, views))
+
+
+def _undrawn(name: str, how: str) -> str:
+    return f"the view `{name}` cannot be drawn {how}: its quantities have no numbers, or several dimensions"
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a picture may be written here: there is nothing yet, or an earlier picture."""
+    if not path.exists():
+        return path.parent.is_dir()
+    return path.is_file() and path.read_bytes().startswith(ALONE.encode())
+
+
+def _wrong(region: Region, code: str, message: str, help: str) -> Mistake:
+    return Mistake(code, region.marker, region.start, message, help)
