@@ -253,6 +253,27 @@ def test_affected_follows_uses_catalogues_deletions_and_renames(repo):
     assert {one["how"] for one in found} == {"deleted", "renamed", "new"}
 
 
+def test_affected_looks_at_plans_that_use_each_other(repo):
+    write(repo, {"plans/x.plan": f'{SMALL}use "y.plan"\n', "plans/y.plan": 'use std\nuse "x.plan"\n'})
+    commit(repo)
+    assert run("affected", "HEAD", cwd=repo).out == ""
+    edit(repo, "plans/y.plan", "use std\n", "use std\nmore : byte = used\n")
+    assert run("affected", "HEAD", cwd=repo).out == "changed  plans/x.plan  (plans/y.plan)\n"
+
+
+def test_a_plan_that_another_begins_or_ends_to_use_is_neither_new_nor_deleted(repo):
+    write(repo, {"plans/whole.plan": 'use "b.plan"\n'})
+    edit(repo, "plans/b.plan", "3 GiB", "5 GiB")
+    after = ["changed  plans/b.plan", "new      plans/whole.plan"]
+    assert run("affected", "HEAD", cwd=repo).out.splitlines() == after
+    commit(repo)
+    (repo / "plans/whole.plan").unlink()
+    assert run("affected", "HEAD", cwd=repo).out.splitlines() == ["deleted  plans/whole.plan"]
+    edit(repo, "plans/b.plan", "5 GiB", "3 GiB")
+    before = ["changed  plans/b.plan", "deleted  plans/whole.plan"]
+    assert run("affected", "HEAD", cwd=repo).out.splitlines() == before
+
+
 def test_affected_follows_configs_and_traces(repo):
     trace = "TIMESTAMP,ContextTokens,GeneratedTokens\n1,100,10\n"
     plan = 'use std\nworkload w { concurrency = 1 request; class c { share = 100%; lengths = trace("../data/t.csv", input: "ContextTokens", output: "GeneratedTokens") } }\n'

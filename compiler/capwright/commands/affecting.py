@@ -10,11 +10,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from capwright.commands.failing import CannotRun
-from capwright.commands.finding import plan_files
+from capwright.commands.finding import holds_plans, plan_files, plans_of
 from capwright.commands.projects import demand_sound
 from capwright.commands.several import each
-from capwright.loading import Project, load, read_project, used_files
+from capwright.loading import Project, load, read_project
 
 How = Literal["changed", "new", "deleted", "renamed"]
 
@@ -48,31 +47,36 @@ def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> list[Affecte
     """
     project = read_project(root)
     demand_sound(project)
-    here, there = inputs_of_plans(project, root), inputs_of_plans(read_project(base), base)
-    found = [_compared(path, renamed.get(path), here[path], there) for path in here]
-    taken = {one.before for one in found if one is not None} | {path for path in here if path in there}
-    found += [Affected("deleted", path, None, (path,)) for path in there if path not in taken]
+    here, there = _Side(project, root), _Side(read_project(base), base)
+    # A plan that stands by itself on one side only is compared with what it is on the other.
+    now = here.inputs(*here.alone, *(path for path in there.alone if path in here.plans))
+    was = there.inputs(*there.alone, *(path for path in here.alone if path in there.plans))
+    found = [_compared(path, renamed.get(path), now[path], was) for path in now]
+    taken = {one.before for one in found if one is not None}
+    found += [
+        Affected("deleted", path, None, (path,)) for path in was if path not in taken and path not in now
+    ]
     return sorted((one for one in found if one is not None), key=lambda one: one.path)
 
 
-def inputs_of_plans(project: Project, root: Path) -> dict[str, Inputs]:
-    """The inputs of every plan of a project that no other plan of it uses, by its path."""
-    folders = [str(root / path) for path in project.plans or (".",) if (root / path).exists()]
-    paths = _plans(folders)
-    used = used_files(paths)
-    roots = [path for path in paths if os.path.realpath(path) not in used]
-    names = [Path(path).relative_to(root).as_posix() for path in roots]
-    return dict(zip(names, each(partial(_inputs, str(root)), roots), strict=True))
+class _Side:
+    """The plans of a project by their paths from its root: all of them, and those that no other uses."""
 
+    def __init__(self, project: Project, root: Path) -> None:
+        self.root = root
+        folders = [str(root / path) for path in project.plans or (".",)]
+        folders = [path for path in folders if holds_plans(path)]
+        self.plans = frozenset(self._shown(one.path) for one in plan_files(folders))
+        self.alone = tuple(map(self._shown, plans_of(folders)))
 
-def _plans(folders: list[str]) -> list[str]:
-    found: dict[str, None] = {}
-    for folder in folders:
-        try:
-            found.update(dict.fromkeys(os.path.normpath(one.path) for one in plan_files([folder])))
-        except CannotRun:
-            continue  # a folder without plans has none that could be affected
-    return list(found)
+    def _shown(self, path: str) -> str:
+        return Path(os.path.normpath(path)).relative_to(self.root).as_posix()
+
+    def inputs(self, *plans: str) -> dict[str, Inputs]:
+        """By plan: the hash of each file that goes into it."""
+        names = list(dict.fromkeys(plans))
+        found = each(partial(_inputs, str(self.root)), [str(self.root / name) for name in names])
+        return dict(zip(names, found, strict=True))
 
 
 def _inputs(root: str, path: str) -> dict[str, str]:

@@ -13,14 +13,14 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.commands.failing import CannotRun
-from capwright.commands.finding import plan_files
+from capwright.commands.finding import plans_of
+from capwright.commands.kept_reports import different, without_a_plan
 from capwright.commands.opening import Overrides, add_overrides, open_plan, overrides, print_findings
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.several import each
 from capwright.commands.terminal import style_of
 from capwright.commands.writing import write_all
 from capwright.document.plandoc import PlanDoc
-from capwright.loading import used_files
 from capwright.render.contents import Entry
 
 EPILOG: Final = """\
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     wanted, output, is_folder = _wanted(arguments)
     values = overrides(arguments)
     if arguments.check:
-        return _check(each(partial(_stale, values, output), wanted))
+        return _check(each(partial(_checked, values, output), wanted), wanted, output, is_folder=is_folder)
     if not is_folder:
         return _build_one(wanted[0], values, output)
     done = each(partial(_built, values, output), wanted)
@@ -77,12 +77,9 @@ def _wanted(arguments: argparse.Namespace) -> tuple[list[Wanted], Path, bool]:
         return [Wanted(arguments.plan, Path(arguments.plan).stem)], output, False
     folders = [arguments.plan] if arguments.plan else plan_paths(project, root)
     base = folders[0] if len(folders) == 1 and os.path.isdir(folders[0]) else str(root)
-    found = [one.path for one in plan_files(folders)]
-    used = used_files(found)
     wanted = [
         Wanted(path, Path(os.path.relpath(path, base)).with_suffix("").as_posix())
-        for path in found
-        if os.path.realpath(path) not in used
+        for path in plans_of(folders)
     ]
     taken = {one.name for one in wanted if one.name == "index" or one.name.startswith("..")}
     if taken:
@@ -130,47 +127,48 @@ def _index(entries: Sequence[Entry]) -> dict[str, bytes]:
     return {"index.md": contents_markdown(entries).encode(), "index.html": contents_html(entries).encode()}
 
 
-def _stale(values: Overrides, output: Path, one: Wanted) -> tuple[list[str], int]:
-    """The kept files of one plan that are not what would be written now, and the exit code of its compilation."""
+class _Checked(Struct, frozen=True):
+    """What is stale of one plan's report, what the index says of it, and the exit code of its compilation."""
+
+    stale: tuple[str, ...]
+    entry: Entry | None
+    code: int
+
+
+def _checked(values: Overrides, output: Path, one: Wanted) -> _Checked:
+    """Compare the kept report of one plan with what would be written now."""
+    from capwright.render.contents import entry
+
     opened = open_plan(one.plan, values, hashed=True)
     print_findings(opened)
     sys.stderr.flush()
     if opened.document is None:
-        return [], opened.exit_code()
+        return _Checked((), None, opened.exit_code())
     name = Path(one.name)
     files = {output / name.parent / file: data for file, data in rendered(opened.document, name.name).items()}
-    kept = {path: path.read_bytes() for path in files if path.is_file()}
-    if not kept:
-        return [f"{output / one.name}: there is no report of {one.plan}"], 0
-    tool = opened.document.tool_sha256.encode()
-    return [
-        f"{path}: is not what {one.plan} gives"
-        for path, data in kept.items()
-        if not same(data, files[path], tool)
-    ], 0
+    found = different(files, opened.document.tool_sha256)
+    if found is None:
+        stale: tuple[str, ...] = (f"{output / one.name}: there is no report of {one.plan}",)
+    else:
+        stale = tuple(f"{path}: is not what {one.plan} gives" for path in found)
+    return _Checked(stale, entry(one.name, opened.document), 0)
 
 
-def _check(found: list[tuple[list[str], int]]) -> int:
-    lines = [line for stale, _ in found for line in stale]
-    for line in lines:
+def _check(found: Sequence[_Checked], wanted: Sequence[Wanted], output: Path, *, is_folder: bool) -> int:
+    lines = [line for one in found for line in one.stale]
+    gone: list[Path] = []
+    if is_folder:
+        index = _index([one.entry for one in found if one.entry is not None])
+        wrong = different({output / name: data for name, data in index.items()}, "") or ()
+        lines += [f"{path}: is not the index of what the plans give" for path in wrong]
+        gone = without_a_plan(output, {one.name for one in wanted})
+    for line in (*lines, *(f"{path}: no plan gives it any more" for path in gone)):
         print(f"stale {line}")
     if lines:
         print("`capwright build` with the same words writes them anew")
-    return max(int(bool(lines)), *(code for _, code in found))
-
-
-def same(kept: bytes, fresh: bytes, tool: bytes) -> bool:
-    """Whether a kept file is the fresh one but for the hash of the tool, which every release changes."""
-    first, *others = fresh.split(tool)
-    if not kept.startswith(first):
-        return False
-    at = len(first)
-    for part in others:
-        at += len(tool)
-        if not kept.startswith(part, at):
-            return False
-        at += len(part)
-    return at == len(kept)
+    if gone:
+        print("delete the reports whose plan is gone, or is used by another now")
+    return max(int(bool(lines or gone)), *(one.code for one in found))
 
 
 def rendered(document: PlanDoc, name: str) -> dict[str, bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,14 +11,13 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
-from capwright.commands.finding import Found, plan_files
+from capwright.commands.finding import plans_of
 from capwright.commands.findings import findings
 from capwright.commands.opening import Opened, Overrides, add_overrides, open_plan, overrides
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.public import public_diagnostics, public_verdicts, secretive
 from capwright.commands.several import each
 from capwright.commands.terminal import style_of
-from capwright.loading import used_files
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.summary import summary
 
@@ -57,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     project, root = project_of(arguments.paths[0] if arguments.paths else ".")
     paths = arguments.paths or plan_paths(project, root)
     strict = arguments.strict or project.strict
-    plans = each(partial(_opened, values), list(_roots(plan_files(paths))))
+    plans = each(partial(_opened, values), plans_of(paths))
     write = {"human": _human, "github": _github, "json": _json}[arguments.format]
     write(plans)
     return max(plan.exit_code(strict=strict) for plan in plans)
@@ -65,15 +63,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _opened(values: Overrides, path: str) -> Opened:
     return open_plan(path, values, brief=True)
-
-
-def _roots(found: list[Found]) -> Iterator[str]:
-    """The plans to check by themselves: all that were named, and in folders those that no other plan uses."""
-    if len(found) == 1 or all(one.named for one in found):
-        yield from (one.path for one in found)
-        return
-    used = used_files([one.path for one in found])
-    yield from (one.path for one in found if one.named or os.path.realpath(one.path) not in used)
 
 
 def _human(plans: list[Opened]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from capwright.commands.failing import CannotRun
+from capwright.loading import unused
 
 
 class Found(NamedTuple):
@@ -34,6 +35,21 @@ def plan_files(words: Iterable[str]) -> list[Found]:
         for path in inside:
             found.setdefault(path, Found(path, named=False))
     return list(found.values())
+
+
+def holds_plans(path: str) -> bool:
+    """Whether there is a plan at `path`: a file, or a folder with one in or below it."""
+    return any(_below(Path(path))) if os.path.isdir(path) else os.path.exists(path)
+
+
+def plans_of(words: Iterable[str]) -> list[str]:
+    """The plans to take by themselves: each that was named, and in folders those that no other plan there uses.
+
+    Raises `CannotRun` as `plan_files` does.
+    """
+    found = plan_files(words)
+    kept = set(unused([one.path for one in found])) if any(not one.named for one in found) else set()
+    return [one.path for one in found if one.named or one.path in kept]
 
 
 def _below(folder: Path) -> Iterator[str]:

@@ -5,7 +5,7 @@ from capwright.loading.files import ReadProblem, decode, project_root, read_type
 from capwright.loading.imports import as_text
 from capwright.loading.library import library_root
 from capwright.loading.project import Project, read_project
-from capwright.loading.scanning import used_files
+from capwright.loading.scanning import unused
 from capwright.loading.tool import tool_sha256
 
 __all__ = [
@@ -21,5 +21,5 @@ __all__ = [
     "read_typed",
     "read_typed_head",
     "tool_sha256",
-    "used_files",
+    "unused",
 ]

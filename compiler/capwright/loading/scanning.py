@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,20 +15,55 @@ _USE: Final = re.compile(rb'(?:^|;)[ \t]*use[ \t]+(?:"((?:[^"\\\n]|\\.)+)"|(\w+)
 _ESCAPE: Final = re.compile(r"\\(.)")
 
 
-def used_files(paths: Iterable[str]) -> set[str]:
-    """The real paths of all files that these plans use, directly or not, less what each uses of itself."""
-    waiting = [os.path.realpath(path) for path in paths]
+def unused(paths: Sequence[str]) -> list[str]:
+    """Those of the plans that no other plan uses, directly or not: between them they hold all that is there.
+
+    Of plans that use each other, and that none besides them uses, the first one stands for all.
+    """
+    real: dict[str, str] = {}
+    for path in paths:
+        real.setdefault(os.path.realpath(path), path)
+    uses = _Uses()
+    # What was reached last is used by nothing that was reached before, unless the two use each other.
     seen: set[str] = set()
-    used: set[str] = set()
-    catalogues: dict[Path, dict[str, str]] = {}
-    while waiting:
-        path = waiting.pop()
-        if path not in seen:
-            seen.add(path)
-            found = {target for target in _uses(path, catalogues) if target != path}
-            used |= found
-            waiting.extend(found)
-    return used
+    order = [path for start in real for path in uses.reached(start, seen)]
+    kept: set[str] = set()
+    seen.clear()
+    for path in reversed(order):
+        if uses.reached(path, seen):
+            kept.add(path)
+    return [shown for path, shown in real.items() if path in kept]
+
+
+class _Uses:
+    """Which files each plan uses; a file is looked into once, when it is asked for."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, list[str]] = {}
+        self.catalogues: dict[Path, dict[str, str]] = {}
+
+    def reached(self, start: str, seen: set[str]) -> list[str]:
+        """`start` and all it uses, directly or not, but for what is in `seen`: each after what it uses itself.
+
+        What is given is in `seen` from then on.
+        """
+        found: list[str] = []
+        waiting = [] if start in seen else [self._entered(start, seen)]
+        while waiting:
+            path, rest = waiting[-1]
+            target = next((one for one in rest if one not in seen), None)
+            if target is None:
+                found.append(path)
+                waiting.pop()
+            else:
+                waiting.append(self._entered(target, seen))
+        return found
+
+    def _entered(self, path: str, seen: set[str]) -> tuple[str, Iterator[str]]:
+        seen.add(path)
+        if path not in self.known:
+            self.known[path] = list(_uses(path, self.catalogues))
+        return path, iter(self.known[path])
 
 
 def _uses(path: str, catalogues: dict[Path, dict[str, str]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from capwright.commands.failing import CannotRun
-from capwright.commands.finding import plan_files
+from capwright.commands.finding import holds_plans, plan_files, plans_of
 
 
 def test_a_folder_stands_for_the_plans_below_it(tmp_path):
@@ -30,3 +30,20 @@ def test_a_folder_without_plans(tmp_path):
     with pytest.raises(CannotRun) as caught:
         plan_files([str(tmp_path)])
     assert caught.value.code == "CW0702"
+
+
+def test_a_folder_stands_for_the_plans_that_no_other_uses(tmp_path, monkeypatch):
+    for name, text in {"a": 'use "b.plan"\n', "b": "", "c": 'use "d.plan"\n', "d": 'use "c.plan"\n'}.items():
+        (tmp_path / f"{name}.plan").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert plans_of(["."]) == ["a.plan", "c.plan"]
+    assert plans_of(["b.plan", "."]) == ["b.plan", "a.plan", "c.plan"]
+    assert plans_of(["b.plan", "missing.plan"]) == ["b.plan", "missing.plan"]
+
+
+def test_where_plans_are(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.plan").touch()
+    (tmp_path / "empty").mkdir()
+    found = [holds_plans(str(tmp_path / name)) for name in (".", "deep", "deep/a.plan", "empty", "missing")]
+    assert found == [True, True, True, False, False]

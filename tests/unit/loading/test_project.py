@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from capwright.compiling import compile_plan
-from capwright.loading import load, read_project, used_files
+from capwright.loading import load, read_project, unused
 from tests.cli.running import run
 
 FLEET = "use std\ndevice big from nvidia.h100_sxm { }\nprice : number = 3\n"
@@ -49,8 +50,51 @@ def test_a_plan_without_the_catalogue_does_not_lean_on_the_file(project):
     assert [one.path for one in load(str(project / "plans/b.plan")).inputs] == ["plans/b.plan"]
 
 
+def unused_of(folder: Path, *names: str) -> list[str]:
+    return [Path(one).name for one in unused([str(folder / name) for name in names])]
+
+
 def test_what_a_plan_uses_by_name_is_used(project):
-    assert used_files([str(project / "plans/a.plan")]) == {str((project / "private/fleet.plan").resolve())}
+    assert unused_of(project, "private/fleet.plan", "plans/a.plan") == ["a.plan"]
+
+
+@pytest.mark.parametrize(
+    "uses, kept",
+    [
+        ("a>b b>c", "a"),
+        ("a>a b>b c>c", "abc"),
+        ("a>b b>a", "ac"),
+        ("a>b b>a c>b", "c"),
+        ("b>a a>b a>c", "a"),
+        ("a>b b>c c>a", "a"),
+        ("c>b b>c b>a", "b"),
+        ("c>x x>a b>a", "bc"),
+        ("x>y y>x a>x", "abc"),
+        ("", "abc"),
+    ],
+)
+def test_plans_that_no_other_uses(tmp_path, uses, kept):
+    pairs = [pair.split(">") for pair in uses.split()]
+    for name in "abcxy":
+        text = "".join(f'use "{to}.plan"\n' for by, to in pairs if by == name)
+        write(tmp_path, {f"{name}.plan": text})
+    assert unused_of(tmp_path, "a.plan", "b.plan", "c.plan") == [f"{name}.plan" for name in kept]
+
+
+@given(st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=24))
+def test_every_plan_is_one_that_stands_by_itself_or_is_used_by_one(edges):
+    with TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        paths = [str(folder / f"{at}.plan") for at in range(8)]
+        for at, path in enumerate(paths):
+            Path(path).write_text("".join(f'use "{to}.plan"\n' for by, to in sorted(edges) if by == at))
+        kept = unused(paths)
+        reach = {path: {path} for path in paths}
+        for _ in paths:
+            for by, to in edges:
+                reach[paths[by]] |= reach[paths[to]]
+        assert set().union(*(reach[path] for path in kept)) == set(paths)
+        assert not [(a, b) for a in kept for b in kept if a != b and b in reach[a]]
 
 
 @pytest.mark.parametrize(
