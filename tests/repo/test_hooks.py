@@ -57,8 +57,8 @@ def environment(cache: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "PRE_COMMIT_HOME": str(cache)}
 
 
-def run_hooks(hooks: Path, project: Path, cache: Path) -> tuple[int, dict[str, str], str]:
-    """The exit code, and the outcome of each hook by its id."""
+def run_hooks(hooks: Path, project: Path, cache: Path, *words: str) -> tuple[int, dict[str, str], str]:
+    """The exit code, and the outcome of each hook by its id; without words, over all files."""
     config = {
         "repos": [
             {
@@ -72,7 +72,7 @@ def run_hooks(hooks: Path, project: Path, cache: Path) -> tuple[int, dict[str, s
     git(project, "add", "-A")
     inside = {name: value for name, value in environment(cache).items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color=never"],
+        [sys.executable, "-m", "pre_commit", "run", *(words or ["--all-files"]), "--color=never"],
         cwd=project,
         env=inside,
         capture_output=True,
@@ -103,6 +103,19 @@ def test_each_hook_finds_its_own(hooks, project, cache):
     assert "pool : byte = 50 GiB" in (project / "plans/a.plan").read_text(encoding="utf-8")
     assert "stale doc.md:1" in told
     assert "stale reports/a.md" in told
+
+
+def test_a_commit_that_only_deletes_a_plan_leaves_no_report(hooks, project, cache):
+    write(project, {"plans/b.plan": PLAN})
+    subprocess.run(
+        [sys.executable, "-m", "capwright.cli", "build"], cwd=project, check=True, env=environment(cache)
+    )
+    assert run_hooks(hooks, project, cache)[0] == 0
+    git(project, "commit", "-q", "-m", "two")
+    git(project, "rm", "-q", "plans/b.plan")
+    code, found, told = run_hooks(hooks, project, cache, "--hook-stage=pre-commit")
+    assert (code, found["capwright-reports"]) == (1, "Failed"), told
+    assert "stale reports/b.md: no plan gives it any more" in told
 
 
 def test_every_command_of_the_hooks_exists():
