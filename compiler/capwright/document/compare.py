@@ -48,13 +48,13 @@ def compare(
 ) -> DiffDoc:
     """What changed from `a` to `b`. `names` are what the reader calls them; `failed` says which of them has errors.
 
-    `apart` overrides, by address, the finding that two overlapping ranges are not separated: where both stand in one
-    document their difference says more.
+    `apart` is given for two options of one document. It overrides, by address, the finding that two overlapping ranges
+    are not separated: where both stand in one document their difference says more.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:
-        return _Comparison(a, b, apart or {}).document(names, failed or (_failed(a), _failed(b)))
+        return _Comparison(a, b, apart).document(names, failed or (_failed(a), _failed(b)))
     finally:
         sys.setrecursionlimit(limit)
 
@@ -77,12 +77,13 @@ class _Pending(Struct):
 class _Comparison:
     """One comparison: the two sides, their pairs, and what was found so far."""
 
-    def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart) -> None:
+    def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart | None) -> None:
         interned: dict[object, int] = {}
         self.moves = _moves(a, b)
         self.a = Side(a, self.moves, interned)
         self.b = Side(b, (), interned)
-        self.apart = apart
+        self.apart = apart or {}
+        self.options = apart is not None
         self.pairs = Pairs(self.a, self.b, _aligned(self.a, self.b))
         self.matched = sorted(self.pairs.matched)
         self.reported = self.a.reported() | self.b.reported()
@@ -123,7 +124,7 @@ class _Comparison:
             self._only(self.b, self.a),
             self._only(self.a, self.b),
             self._moved(),
-            remarks(self.a, self.b, declared, self.reported),
+            remarks(self.a, self.b, declared, self.reported, names if self.options else None),
             len(self._canonical()) - len(changed),
             len(matches) - len(asked),
             self._permanent(),

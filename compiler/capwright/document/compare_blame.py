@@ -7,39 +7,14 @@ derived number is never one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.document.compare_pairs import Choice, Pairs
-from capwright.document.compare_sides import LIBRARY, Side, bare, under
-from capwright.document.plandoc import Quantity, SettingDoc, Tree
+from capwright.document.compare_shapes import Blamed, Rebinding, Shapes, names_of, shared
+from capwright.document.compare_sides import LIBRARY, Side, under
+from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
-
-Sort = Literal["setting", "value", "formula", "tool"]
-_DEEP: Final = 400
-"""Inner calls that are looked through for what a formula refers to."""
-
-
-class Blamed(Struct, frozen=True):
-    """A changed declaration. `tops` are the two things a rebound field refers to."""
-
-    address: str
-    sort: Sort
-    before: SettingDoc | Quantity | None
-    after: SettingDoc | Quantity | None
-    tops: tuple[str | None, str | None] = (None, None)
-
-
-class Rebinding(Struct, frozen=True):
-    """Things below a changed setting that take each other's place with it: a cache's element type, say."""
-
-    before: str
-    after: str
-    blamed: Blamed
-    path: str = ""
-    """The fields that lead there from what the setting refers to."""
 
 
 class Blame:
@@ -53,6 +28,7 @@ class Blame:
         self.copies = list(_copies(self.a, self.b, pairs.aligned))
         self.settings = [*_changed_settings(self.a, self.b, pairs.aligned), *self.copies]
         self.rebindings = [r for blamed in self.settings for r in _rebindings(self.a, self.b, blamed)]
+        self.shapes = Shapes(pairs, self.settings, self.rebindings)
         self.found: dict[tuple[str, str], Blamed] = {}
 
     def of(self, choice: Choice) -> Blamed:
@@ -61,6 +37,9 @@ class Blame:
         return self.found.setdefault((blamed.address, blamed.sort), blamed)
 
     def _of(self, choice: Choice) -> Blamed:
+        found = self._measured(choice) or self._swapped(choice)
+        if found is not None:
+            return found
         one, two = choice.before_tree, choice.after_tree
         if one is not None and two is not None and one["op"] == two["op"] == "ref":
             rebound = self._rebound(choice, one["address"], two["address"])
@@ -71,10 +50,38 @@ class Blame:
             return origin
         if not self._written_alike(choice) and not _derived_by_library(choice):
             return self._value(choice)
-        return self._setting(choice) or self._formula(choice) or self._value(choice)
+        return self._shaped(choice) or self._formula(choice) or self._value(choice)
+
+    def _measured(self, choice: Choice) -> Blamed | None:
+        """For a quantity that is read together with a measurement: the measurement, which one side may lack."""
+        if not choice.measured:
+            return None
+        before = _measurement(self.a, choice.before_tree)
+        after = _measurement(self.b, choice.after_tree)
+        held = after or before
+        return None if held is None else Blamed(held.address, "measurement", before, after)
+
+    def _shaped(self, choice: Choice) -> Blamed | None:
+        """For two formulas of different shapes: the setting, or the number that somebody changed."""
+        found = self.shapes.blamed(choice)
+        return self.of(found) if isinstance(found, Choice) else found
+
+    def _swapped(self, choice: Choice) -> Blamed | None:
+        """For what stands at one place in two things that took each other's place: the reference that was rebound.
+
+        Nobody edited it there, whatever it says on the two sides.
+        """
+        ours, theirs = names_of(self.a, choice.before.address), names_of(self.b, choice.after.address)
+        found = [
+            each.blamed
+            for each in self.rebindings
+            if {r for n in ours if (r := under(n, each.before))}
+            & {r for n in theirs if (r := under(n, each.after))}
+        ]
+        return max(found, key=lambda blamed: shared(blamed.address, choice.before.address), default=None)
 
     def _rebound(self, choice: Choice, before: str, after: str) -> Blamed | None:
-        ours, theirs = _names(self.a, before), _names(self.b, after)
+        ours, theirs = names_of(self.a, before), names_of(self.b, after)
         best: tuple[int, Blamed] | None = None
         for each in self.rebindings:
             rests = {under(name, each.before) for name in ours}
@@ -82,14 +89,14 @@ class Blame:
             if rests == {None} and others == {None}:
                 continue
             same = not (rests & others) <= {None}
-            score = 100 * same + _shared(each.blamed.address, choice.before.address)
+            score = 100 * same + shared(each.blamed.address, choice.before.address)
             if best is None or score > best[0]:
                 best = (score, each.blamed)
         return None if best is None else best[1]
 
     def _copied(self, choice: Choice) -> Blamed | None:
         """For a number that a field's own copy has from what it copies: the field, where that is another thing."""
-        ours, theirs = _names(self.a, choice.before.address), _names(self.b, choice.after.address)
+        ours, theirs = names_of(self.a, choice.before.address), names_of(self.b, choice.after.address)
         for blamed in self.copies:
             before, after = blamed.tops
             if any(under(n, str(before)) for n in ours) and any(under(n, str(after)) for n in theirs):
@@ -116,45 +123,6 @@ class Blame:
         lines = _squeezed(one.provenance.line) == _squeezed(two.provenance.line)
         return _squeezed(one.written) == _squeezed(two.written) and (lines or not ranged)
 
-    def _setting(self, choice: Choice) -> Blamed | None:
-        """The changed setting that explains a difference in shape best."""
-        ours = [
-            n for t in (choice.before_tree,) if t for a in _all_referred(self.a, t) for n in _names(self.a, a)
-        ]
-        theirs = [
-            n for t in (choice.after_tree,) if t for a in _all_referred(self.b, t) for n in _names(self.b, a)
-        ]
-        statics = (set(_statics(choice.before_tree)), set(_statics(choice.after_tree)))
-        best: tuple[int, Blamed] | None = None
-        for blamed in self.settings:
-            score = self._score(blamed, ours, theirs, statics)
-            if score:
-                score = 10 * score + _shared(blamed.address, choice.before.address)
-                if best is None or score > best[0]:
-                    best = (score, blamed)
-        return None if best is None else best[1]
-
-    def _score(
-        self, blamed: Blamed, ours: list[str], theirs: list[str], statics: tuple[set[str], set[str]]
-    ) -> int:
-        said = blamed.before, blamed.after
-        values = [s.value for s in said if isinstance(s, SettingDoc)]
-        if any(s.sort == "value" for s in said if isinstance(s, SettingDoc)):
-            return 9 if values[0] in statics[0] and values[-1] in statics[1] else 0
-        lists = [s for s in said if isinstance(s, SettingDoc) and s.sort == "list"]
-        if lists:
-            new = (
-                set.symmetric_difference(*(set(s.value.split(", ")) for s in lists))
-                if len(lists) > 1
-                else set()
-            )
-            tops = [f"{blamed.address}.{name}" for name in new]
-            return 8 if any(under(n, top) is not None for n in (*ours, *theirs) for top in tops) else 0
-        rebound = [r for r in self.rebindings if r.blamed is blamed]
-        hits = sum(any(under(n, r.before) is not None for n in ours) for r in rebound)
-        hits += sum(any(under(n, r.after) is not None for n in theirs) for r in rebound)
-        return min(hits, 6) or (1 if rebound or blamed.tops == (None, None) else 0)
-
     def _formula(self, choice: Choice) -> Blamed | None:
         """A formula of the library, where the two libraries differ."""
         before, after = choice.before, choice.after
@@ -171,7 +139,13 @@ class Blame:
             owner = before.address.partition("/")[0]
             held = self.a.found.get(owner)
             return Blamed(self.a.own_name(held) if held else owner, "formula", before, after)
-        return Blamed(self.b.own_name(after), "value", before, after)
+        return Blamed(self._common_name(before, after), "value", before, after)
+
+    def _common_name(self, before: Quantity, after: Quantity) -> str:
+        """The plainest of the names that both sides have for it: equal numbers of other things may share one quantity."""
+        theirs = names_of(self.b, after.address)
+        both = [name for name in names_of(self.a, before.address) if name in theirs]
+        return min(both, key=lambda name: (name.count("."), name), default=self.b.own_name(after))
 
 
 def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> list[Blamed]:
@@ -272,48 +246,6 @@ def _below(
                 yield setting.refers, other.refers, f"{path}{rest}."
 
 
-def _names(side: Side, address: str) -> tuple[str, ...]:
-    quantity = side.found.get(address)
-    if quantity is None:
-        return (address,)
-    return (*side.names.get(quantity.address, ()), quantity.address, *quantity.aliases)
-
-
-def _all_referred(side: Side, tree: Tree) -> list[str]:
-    """The addresses of the named quantities that a tree refers to, seen through inner calls."""
-    found: dict[str, None] = {}
-    waiting, looked = [tree], 0
-    while waiting:
-        node = waiting.pop()
-        if node["op"] == "ref" and node["address"] not in found:
-            found[node["address"]] = None
-            quantity = side.found.get(node["address"])
-            if quantity is not None and quantity.internal and quantity.formula is not None and looked < _DEEP:
-                looked += 1
-                waiting.append(quantity.formula)
-        waiting.extend(parts_of(node))
-    return list(found)
-
-
-def _statics(tree: Tree | None) -> Iterator[str]:
-    waiting = [tree] if tree is not None else []
-    while waiting:
-        node = waiting.pop()
-        if node["op"] == "kernel":
-            yield from (str(each.get("text", bare(each))) for each in node["static"])
-        waiting.extend(parts_of(node))
-
-
-def _shared(one: str, other: str) -> int:
-    """How many leading names two addresses share."""
-    count = 0
-    for x, y in zip(one.split("."), other.split("."), strict=False):
-        if x != y:
-            break
-        count += 1
-    return count
-
-
 def _from_library(quantity: Quantity) -> bool:
     return quantity.provenance.place.startswith(LIBRARY)
 
@@ -333,3 +265,15 @@ def _derived_by_library(choice: Choice) -> bool:
 
 def _squeezed(text: str) -> str:
     return "".join(text.split())
+
+
+def _measurement(side: Side, tree: Tree | None) -> MeasurementDoc | None:
+    """The measurement that a tree holds the value of."""
+    waiting = [tree] if tree is not None else []
+    while waiting:
+        node = waiting.pop()
+        found = side.measurements.get(str(node.get("source")))
+        if found is not None:
+            return found
+        waiting.extend(parts_of(node))
+    return None

@@ -7,13 +7,15 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from capwright.base.exact import norm, to_text
+from capwright.base.exact import Number, from_text, norm, to_text
+from capwright.base.rounding import shown
 from capwright.document.causes_mixing import Answer, Asked, Mixture
-from capwright.document.compare_blame import Blame, Blamed
+from capwright.document.compare_blame import Blame
 from capwright.document.compare_pairs import Pairs
+from capwright.document.compare_shapes import Blamed
 from capwright.document.compare_sides import LIBRARY, Side, under
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
-from capwright.document.plandoc import Quantity, SettingDoc
+from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc
 from capwright.document.quantities import end
 
 TOOL = "tool"
@@ -61,7 +63,11 @@ class Declared:
 
     def id_of(self, blamed: Blamed) -> str | None:
         """The id of a blamed declaration, where it is one."""
-        player = self.players.get((blamed.address, blamed.sort))
+        return self.id_at(blamed.address, blamed.sort)
+
+    def id_at(self, address: str, sort: str) -> str | None:
+        """The id of the declaration of one sort at an address, where there is one."""
+        player = self.players.get((address, sort))
         return None if player is None else self.id(player)
 
     def caused(self, plain: Difference, asked: Asked, answer: Answer, mixture: Mixture) -> Difference:
@@ -70,8 +76,7 @@ class Declared:
         if answer.ends is None or answer.parts is None:
             if not answer.players:
                 return replace(plain, why="no changed declaration reaches it")
-            together = tuple(self.id(player) for player in sorted(answer.players))
-            return replace(plain, method="exact", causes=(Cause(together, to_text(whole)),))
+            return replace(plain, method="exact", causes=self._together(answer, whole))
         parts = answer.parts
         causes = [
             Cause((self.id(player),), to_text(share), self._leaves(player, asked, mixture), end(error))
@@ -80,6 +85,8 @@ class Declared:
         ]
         first, last = answer.ends
         rest = norm(Fraction(whole) - (last - first))
+        if rest and not self._other_tool():  # one tool's two documents differ by their declarations only
+            return replace(plain, method="exact", causes=self._together(answer, whole))
         if rest:
             self.tool = True
             causes.append(Cause((TOOL,), to_text(rest)))
@@ -87,6 +94,14 @@ class Declared:
         return replace(
             plain, method="sampled" if parts.orders else "exact", orders=parts.orders, causes=tuple(causes)
         )
+
+    def _together(self, answer: Answer, whole: Number) -> tuple[Cause, ...]:
+        """One cause of all the declarations that reach a number, where their parts cannot be told apart."""
+        return (Cause(tuple(self.id(player) for player in sorted(answer.players)), to_text(whole)),)
+
+    def _other_tool(self) -> bool:
+        a, b = self.pairs.a.doc, self.pairs.b.doc
+        return (a.tool_version, a.tool_sha256) != (b.tool_version, b.tool_sha256)
 
     def _leaves(self, player: int, asked: Asked, mixture: Mixture) -> tuple[str, ...]:
         """The facts of a declaration that a number depends on."""
@@ -150,9 +165,11 @@ def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...]) -> Declara
     )
 
 
-def _told_apart(
-    before: SettingDoc | Quantity | None, after: SettingDoc | Quantity | None
-) -> tuple[str | None, str | None]:
+Said = SettingDoc | Quantity | MeasurementDoc
+"""What a declaration is on one side."""
+
+
+def _told_apart(before: Said | None, after: Said | None) -> tuple[str | None, str | None]:
     """What the two sides say, in words that differ: the expression, else its line, else the exact value."""
     found: tuple[str | None, str | None] = (None, None)
     for way in (_said, _line, _exactly):
@@ -162,26 +179,41 @@ def _told_apart(
     return found
 
 
-def _said(held: SettingDoc | Quantity) -> str:
-    return held.value if isinstance(held, SettingDoc) else " ".join(held.written.split())
+def _said(held: Said) -> str:
+    match held:
+        case SettingDoc():
+            return held.value
+        case MeasurementDoc():
+            factor = from_text(held.unit.factor)
+            ends = dict.fromkeys(
+                shown(norm(Fraction(from_text(end)) / factor)) for end in (held.low, held.high)
+            )
+            return f"{' … '.join(ends)} {held.unit.symbol}"
+        case Quantity():
+            return " ".join(held.written.split())
 
 
-def _line(held: SettingDoc | Quantity) -> str:
-    return " ".join((held.line if isinstance(held, SettingDoc) else held.provenance.line).split())
+def _line(held: Said) -> str:
+    return " ".join((held.provenance.line if isinstance(held, Quantity) else held.line).split())
 
 
-def _exactly(held: SettingDoc | Quantity) -> str:
+def _exactly(held: Said) -> str:
     if isinstance(held, SettingDoc):
         return held.value
     return " … ".join(end for end in (held.low, held.nominal, held.high) if end is not None) or "open"
 
 
-def _place(held: SettingDoc | Quantity) -> str:
-    return held.place if isinstance(held, SettingDoc) else held.provenance.place
+def _place(held: Said) -> str:
+    return held.provenance.place if isinstance(held, Quantity) else held.place
 
 
 def _origin(blamed: Blamed, places: list[str]) -> str:
     """Where a change was made. A library's folder of things is a catalogue; one of a single thing has its profiles."""
+    if blamed.sort == "measurement":
+        sides = [
+            name for name, held in (("before", blamed.before), ("after", blamed.after)) if held is not None
+        ]
+        return "measurement" if len(sides) == 2 else f"measurement, {sides[0]} only"
     given = [each.given for each in (blamed.before, blamed.after) if isinstance(each, SettingDoc)]
     place = next((p for p in reversed(places) if p and not p.startswith(LIBRARY)), places[1] or places[0])
     if any(given) or not place.startswith(LIBRARY):

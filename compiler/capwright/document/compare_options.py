@@ -7,6 +7,7 @@ judged on the document they come from.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Final
 
 from msgspec import Struct
@@ -108,20 +109,26 @@ class _Projection:
         return sorted(n for a in (quantity.address, *quantity.aliases) if (n := self.name(a)) is not None)
 
     def _new_addresses(self) -> dict[str, str]:
-        """Old to new addresses of all that the projection keeps: what has a name in it, and what that needs."""
+        """Old to new addresses of all that the projection keeps: what has a name in it, and what that needs.
+
+        A call of the base's that the option shares keeps its address; the option's own call may come to the same one,
+        and is then counted on, as calls within one document are.
+        """
         found: dict[str, str] = {}
+        taken: set[str] = set()
         waiting: list[Quantity] = []
         for quantity in self.given.doc.quantities:
             names = [] if quantity.internal else self._names(quantity)
             if names:
                 found[quantity.address] = names[0]
+                taken.add(names[0])
                 waiting.append(quantity)
         while waiting:
             quantity = waiting.pop()
             for address in references(quantity.formula) if quantity.formula is not None else ():
                 held = self.given.found.get(str(address))
                 if held is not None and held.address not in found:
-                    found[held.address] = self._needed(held, found)
+                    found[held.address] = _untaken(self._needed(held, found), taken)
                     waiting.append(held)
         return found
 
@@ -193,7 +200,7 @@ class _Projection:
 
     def _verdict(self, verdict: VerdictDoc) -> VerdictDoc | None:
         """A requirement of the base asked of the option; None where it says something that only the base has."""
-        sides = [self._asked(side.formula) for side in (verdict.left, verdict.right)]
+        sides = [self._asked(side.formula, side.named) for side in (verdict.left, verdict.right)]
         left, right = sides
         if left is None or right is None:
             return None
@@ -259,35 +266,49 @@ class _Projection:
             low=ends[0], nominal=ends[1], high=ends[2],
         )  # fmt: skip
 
-    def _asked(self, tree: Tree) -> Tree | None:
-        """A side of a requirement with the option's quantities for the base's."""
+    def _asked(self, tree: Tree, named: tuple[str, ...]) -> Tree | None:
+        """A side of a requirement, in which `named` is written, with the option's quantities for the base's."""
         made = dict(tree)
         if tree["op"] == "ref":
-            address = self._counterpart(tree["address"])
+            address = self._counterpart(tree["address"], named)
             return None if address is None else {**tree, "address": address}
         if tree["op"] == "effective" and self.option != self.base:
-            return self._asked(tree["args"][0])
+            return self._asked(tree["args"][0], named)
         for part in ("low", "high", "condition"):
             if isinstance(tree.get(part), dict):
-                made[part] = self._asked(tree[part])
+                made[part] = self._asked(tree[part], named)
                 if made[part] is None:
                     return None
         if "args" in tree:
-            args = [self._asked(arg) for arg in tree["args"]]
+            args = [self._asked(arg, named) for arg in tree["args"]]
             if None in args:
                 return None
             made["args"] = args
         return made
 
-    def _counterpart(self, address: str) -> str | None:
+    def _counterpart(self, address: str, named: tuple[str, ...]) -> str | None:
+        """The option's quantity for one of the base's; None where it has none. Another thing's stays itself, also
+        where it is one number with the base's."""
         held = self.given.found.get(address)
         if held is None or self.option == self.base:
             return address
         if held.internal:
             return address if held.address.partition(".")[0] != self.base else None
-        mine = [n for n in (held.address, *held.aliases) if under(n, self.base) is not None]
+        names = (held.address, *held.aliases)
+        meant = [n for n in names if n in named] or names
+        mine = [n for n in meant if under(n, self.base) is not None]
         for name in mine:
             rest = name[len(self.base) :]
             if f"{self.option}{rest}" in self.given.found:
                 return self.given.found[f"{self.option}{rest}"].address
         return held.address if not mine else None
+
+
+def _untaken(address: str, taken: set[str]) -> str:
+    """The address, or the next one that its formula's calls leave; it is taken from now on."""
+    formula = address.partition("#")[0]
+    free = (
+        address if address not in taken else next(a for n in count(2) if (a := f"{formula}#{n}") not in taken)
+    )
+    taken.add(free)
+    return free

@@ -24,12 +24,16 @@ _TREES: Final = ("low", "high", "condition")
 
 
 class Choice(Struct, frozen=True):
-    """One place where the sides differ: whose formula, and the two trees (None where a side has none there)."""
+    """One place where the sides differ: whose formula, and the two trees (None where a side has none there).
+
+    `measured` says that the trees are of measurements.
+    """
 
     before: Quantity
     after: Quantity
     before_tree: Tree | None
     after_tree: Tree | None
+    measured: bool = False
 
 
 class Pairs:
@@ -130,6 +134,8 @@ class Pairs:
 
     def _merge(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         op = one["op"]
+        if "effective" in (op, two["op"]):
+            return self._measured(one, two, choice)
         if op != two["op"] or not _alike(one, two):
             return self._differ(one, two, choice)
         if op == "ref":
@@ -149,6 +155,20 @@ class Pairs:
             if isinstance(one.get(part), dict):
                 made[part] = self._merge(one[part], two[part], choice)
         return made
+
+    def _measured(self, one: Tree, two: Tree, choice: Choice) -> Tree:
+        """A quantity that is read together with a measurement, on one side at least: what is derived is merged as ever."""
+        (ours, mine), (others, theirs) = _derived_and_measured(one), _derived_and_measured(two)
+        derived = self._merge(ours, others, choice)
+        made = replace(choice, before_tree=mine, after_tree=theirs, measured=True)
+        if mine is not None and theirs is not None:
+            same = self.a.signature(mine, self.matched) == self.b.signature(theirs, self.matched)
+            held = self._lone(mine, "a")
+            measured = held if same else self._select(held, self._lone(theirs, "b"), made)
+            return {"op": "effective", "args": [derived, measured]}
+        before = derived if mine is None else {"op": "effective", "args": [derived, self._lone(mine, "a")]}
+        after = derived if theirs is None else {"op": "effective", "args": [derived, self._lone(theirs, "b")]}
+        return self._select(before, after, made)
 
     def _referred(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         before, after = self.a.found.get(one["address"]), self.b.found.get(two["address"])
@@ -221,6 +241,11 @@ class Pairs:
 
 def _ref(key: Key) -> Tree:
     return {"op": "ref", "address": key}
+
+
+def _derived_and_measured(tree: Tree) -> tuple[Tree, Tree | None]:
+    """What is derived of a quantity, and what is measured of it, if anything."""
+    return (tree["args"][0], tree["args"][1]) if tree["op"] == "effective" else (tree, None)
 
 
 def _family(address: str) -> str:

@@ -44,6 +44,7 @@ class Side:
         """The public names of a quantity by its address in the document."""
         self.sources: dict[str, str] = {}
         """Id of a source in formulas to the name of the quantity that first holds it."""
+        self.measurements = {m.address: m for m in doc.measurements}
         for quantity in doc.quantities:
             self._add(quantity)
         self.settings: dict[tuple[str, bool], SettingDoc] = {

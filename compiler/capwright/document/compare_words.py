@@ -13,11 +13,14 @@ from capwright.document.plandoc import Quantity, SourceDoc
 Sort = Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence"]
 
 
-def remarks(a: Side, b: Side, declared: Declared, reported: set[str]) -> tuple[Remark, ...]:
-    """What the reported numbers lean on and carry, where that changed."""
+def remarks(
+    a: Side, b: Side, declared: Declared, reported: set[str], options: tuple[str, str] | None = None
+) -> tuple[Remark, ...]:
+    """What the reported numbers lean on and carry, where that changed. `options` are the names of two options of one
+    plan: what only one of them has is not gone from the plan."""
     both = sorted(name for name in reported if name in a.public and name in b.public)
     found = [*_assumptions(a, b, declared, reported), *_carried(a, b, both)]
-    return (*found, *_measurements(a, b), *_evidence(a, b))
+    return (*found, *_measurements(a, b, declared, options), *_evidence(a, b))
 
 
 def _assumptions(a: Side, b: Side, declared: Declared, reported: set[str]) -> Iterator[Remark]:
@@ -134,24 +137,28 @@ def _exclusions(quantity: Quantity) -> set[str]:
     return set(quantity.exclusions)
 
 
-def _measurements(a: Side, b: Side) -> Iterator[Remark]:
+def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str] | None) -> Iterator[Remark]:
     ours = {renamed(m.address, a.moves): m for m in a.doc.measurements}
     theirs = {renamed(m.address, b.moves): m for m in b.doc.measurements}
     for name, one in ours.items():
         two = theirs.get(name)
+        cause = declared.id_at(one.address, "measurement")
         if two is None:
-            yield _remark("measurement", "lost", name, f"measurement `{name}` is gone")
+            where = f"belongs only to `{options[0]}`" if options else "is gone"
+            yield _remark("measurement", "lost", name, f"measurement `{name}` {where}", cause)
         elif one.comparison != two.comparison:
             text = f"measurement `{name}`: {one.comparison} before, {two.comparison} now"
-            yield _remark("measurement", "changed", name, text)
+            yield _remark("measurement", "changed", name, text, cause)
         elif (one.low, one.nominal, one.high) != (two.low, two.nominal, two.high):
-            yield _remark("measurement", "changed", name, f"measurement `{name}` has another value")
+            yield _remark("measurement", "changed", name, f"measurement `{name}` has another value", cause)
         elif one.context != two.context:
             text = f"measurement `{name}` states another {_keys(one.context, two.context)}"
-            yield _remark("measurement", "changed", name, text)
+            yield _remark("measurement", "changed", name, text, cause)
     for name, two in theirs.items():
         if name not in ours:
-            yield _remark("measurement", "new", name, f"measurement `{name}` is new: {two.comparison}")
+            where = f"belongs only to `{options[1]}`" if options else "is new"
+            text = f"measurement `{name}` {where}: {two.comparison}"
+            yield _remark("measurement", "new", name, text, declared.id_at(two.address, "measurement"))
 
 
 def _evidence(a: Side, b: Side) -> Iterator[Remark]:
@@ -177,5 +184,7 @@ def _keys(one: dict[str, str], two: dict[str, str]) -> str:
     return ", ".join(sorted(key for key in {**one, **two} if one.get(key) != two.get(key)))
 
 
-def _remark(sort: Sort, what: Literal["lost", "new", "changed"], name: str, text: str) -> Remark:
-    return Remark(sort, what, name, text, None, ())
+def _remark(
+    sort: Sort, what: Literal["lost", "new", "changed"], name: str, text: str, cause: str | None = None
+) -> Remark:
+    return Remark(sort, what, name, text, cause, ())

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 from capwright.document.plandoc import CaveatDoc, DiagnosticDoc, InputDoc, MovedDoc, UnitText, VerdictDoc
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.1"
-"""1.1 added what is confidential of a side."""
+VERSION: Final = "1.2"
+"""1.1 added what is confidential of a side, 1.2 measurements among the declarations."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -61,12 +61,13 @@ class FactChange(Struct, frozen=True):
 
 class DeclarationChange(Struct, frozen=True):
     """A changed declaration. `origin` says where it stands: in the plan, an imported file, a catalogue, a profile,
-    another file of the library, or in the tool itself. `before` and `after` are what it says, None where it is not.
+    another file of the library, or, where two versions of it wrote the documents, in the tool itself. `before` and
+    `after` are what it says, None where it is not.
     """
 
     id: str
     address: str
-    sort: Literal["setting", "value", "formula", "tool"]
+    sort: Literal["setting", "value", "formula", "measurement", "tool"]
     origin: str
     before: str | None
     after: str | None
