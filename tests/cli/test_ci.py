@@ -75,7 +75,9 @@ def commit(repo: Path) -> str:
     return git(repo, "rev-parse", "HEAD")
 
 
-def job(repo: Path, forge: PlayedForge, number: int = 5, token: str = TOKEN) -> Ended:
+def job(
+    repo: Path, forge: PlayedForge, run_id: int = 12_345_678_905, token: str = TOKEN, **more: str
+) -> Ended:
     """Run `ci` as a workflow on a pull request does."""
     event = repo.parent / "event.json"
     sides = {"base": {"sha": git(repo, "rev-parse", "main")}, "head": {"sha": git(repo, "rev-parse", "HEAD")}}
@@ -87,11 +89,15 @@ def job(repo: Path, forge: PlayedForge, number: int = 5, token: str = TOKEN) -> 
         GITHUB_API_URL=forge.api,
         GITHUB_REPOSITORY=forge.repository,
         GITHUB_EVENT_PATH=str(event),
-        GITHUB_RUN_NUMBER=str(number),
-        GITHUB_RUN_ATTEMPT="1",
-        GITHUB_STEP_SUMMARY=str(repo.parent / "summary.md"),
-        GITHUB_TOKEN=token,
-        no_proxy="*",
+        **{
+            "GITHUB_RUN_ID": str(run_id),
+            "GITHUB_RUN_NUMBER": "5",
+            "GITHUB_RUN_ATTEMPT": "1",
+            "GITHUB_STEP_SUMMARY": str(repo.parent / "summary.md"),
+            "GITHUB_TOKEN": token,
+            "no_proxy": "*",
+            **more,
+        },
     )
 
 
@@ -115,17 +121,62 @@ def test_a_pull_request_gets_one_comment(branch, forge):
     assert "plans/b.plan" not in body
     edit(branch, "plans/a.plan", "50 GiB", "20 GiB")
     commit(branch)
-    assert job(branch, forge, 6).code == 0
+    assert job(branch, forge, 12_345_678_906).code == 0
     (body,) = forge.bodies()
     assert "No verdict changed" in body[:400]
 
 
 def test_an_older_run_changes_nothing(branch, forge):
-    job(branch, forge, 9)
+    job(branch, forge, 12_345_678_909)
     before = forge.bodies()
-    done = job(branch, forge, 8)
+    done = job(branch, forge, 12_345_678_908)
     assert "newer run" in done.out
     assert forge.bodies() == before
+
+
+def test_a_workflow_that_counts_its_runs_anew_is_not_older(branch, forge):
+    """A renamed workflow numbers its runs from 1; what grows over all of a repository is a run's id."""
+    job(branch, forge, 12_345_678_909, GITHUB_RUN_NUMBER="417")
+    edit(branch, "plans/a.plan", "50 GiB", "20 GiB")
+    commit(branch)
+    job(branch, forge, 12_345_678_910, GITHUB_RUN_NUMBER="1")
+    assert "No verdict changed" in forge.bodies()[0][:400]
+
+
+def test_a_second_attempt_is_newer_than_the_first(branch, forge):
+    job(branch, forge, GITHUB_RUN_ATTEMPT="2")
+    assert "newer run" in job(branch, forge, GITHUB_RUN_ATTEMPT="1").out
+    assert "says the same already" in job(branch, forge, GITHUB_RUN_ATTEMPT="2").out
+
+
+def test_where_no_plan_is_affected_nobody_is_told(repo, forge):
+    git(repo, "switch", "-q", "-c", "work")
+    write(repo, {"notes.md": "y"})
+    commit(repo)
+    done = job(repo, forge)
+    assert (done.code, forge.bodies()) == (0, [])
+    assert "no plan is affected" in done.out
+
+
+def test_where_no_plan_is_affected_any_more_the_comment_says_so(branch, forge):
+    job(branch, forge)
+    edit(branch, "plans/a.plan", "50 GiB", "30 GiB")
+    edit(branch, "plans/a.plan", "9 $", "8 $")
+    commit(branch)
+    assert "updated the comment" in job(branch, forge, 12_345_678_906).out
+    (body,) = forge.bodies()
+    assert body.startswith("**No capacity plan is affected.**")
+
+
+@pytest.mark.parametrize("name", ["release/2025-10-hardware", "release/" + "long-" * 9])
+def test_the_name_of_a_base_is_told_whole(branch, name):
+    git(branch, "branch", name, "main")
+    told = run("ci", "--base", name, cwd=branch, GITHUB_ACTIONS="").out
+    assert f"`{name}:plans/a.plan`" in told
+    assert f"affected since `{name}`" in told
+    whole = git(branch, "rev-parse", "main")
+    told = run("ci", "--base", whole, cwd=branch, GITHUB_ACTIONS="").out
+    assert f"`{whole[:12]}:plans/a.plan`" in told
 
 
 def test_annotations_name_files_and_lines(branch, forge):

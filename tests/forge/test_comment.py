@@ -29,8 +29,11 @@ def client(
     return Forge(forge.api, token, seconds, sleep=(waited if waited is not None else []).append)
 
 
-def post(forge: PlayedForge, text: str = "words", of: Run | None = None, **options) -> Outcome:
-    return publish(client(forge, **options), forge.repository, forge.number, text, of or run())
+def post(
+    forge: PlayedForge, text: str = "words", of: Run | None = None, *, only_update: bool = False, **options
+) -> Outcome:
+    mine = client(forge, **options)
+    return publish(mine, forge.repository, forge.number, text, of or run(), only_update=only_update)
 
 
 def test_a_marker_survives_and_ends_the_comment():
@@ -43,6 +46,21 @@ def test_made_once_then_updated(forge):
     assert post(forge, "two", run(6)) == "updated"
     assert post(forge, "two", run(6)) == "unchanged"
     assert [body.partition("\n")[0] for body in forge.bodies()] == ["two"]
+
+
+def test_where_there_is_nothing_to_tell_a_comment_is_brought_up_to_date_and_none_is_made(forge):
+    forge.add("talk", PERSON)
+    assert post(forge, "nothing", only_update=True) == "none"
+    assert forge.bodies() == ["talk"]
+    post(forge, "one", run(5))
+    assert post(forge, "nothing", run(4), only_update=True) == "newer"
+    assert post(forge, "nothing", run(6), only_update=True) == "updated"
+    assert forge.bodies()[1].startswith("nothing")
+
+
+def test_a_marker_holds_the_largest_run_that_a_forge_counts_to():
+    largest = Run("plans", 10**18 - 1, 10**18 - 1, 10**18 - 1, SHA)
+    assert run_of(largest.marker()) == largest
 
 
 def test_an_older_run_never_overwrites_a_newer_one(forge):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -29,6 +30,7 @@ examples:
 SUMMARY: Final = 1 << 20
 """Bytes of a step's summary that a forge shows."""
 _NAME: Final = "plans"
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,11 +61,16 @@ def run(arguments: argparse.Namespace) -> int:
         )
     with change_since(base, ancestor=True) as change:
         strict = arguments.strict or read_project(change.root).strict
-        found = each(partial(examine, change.root, change.base, base[:12], strict), change.plans)
+        found = each(partial(examine, change.root, change.base, _said(base), strict), change.plans)
         prefix = change.root.relative_to(change.revision.top).as_posix()
         _annotate(job, [below("" if prefix == "." else prefix, one) for one in found])
         _tell(arguments, job, change, found, base)
     return max((one.code for one in found), default=0)
+
+
+def _said(revision: str) -> str:
+    """What a reader calls a revision: its name, or the first digits of a whole commit."""
+    return revision[:12] if _COMMIT.fullmatch(revision) else revision
 
 
 def _annotate(job: Job, found: Sequence[Examined]) -> None:
@@ -86,15 +93,14 @@ def _tell(
 ) -> None:
     from capwright.render.comment import comment
 
-    changes = [one.change for one in found]
-    said = base if len(base) < 40 else base[:12]
+    changes, said = [one.change for one in found], _said(base)
     if job.summary:
         _sum_up(job, comment(changes, said, _room(job.summary)))
     text = comment(changes, said)
     if arguments.print or job.pull is None or not job.token or not job.repository:
         sys.stdout.write(text)
     else:
-        _post(arguments.name, job, change, text)
+        _post(arguments.name, job, change, text, only_update=not found)
 
 
 def _room(path: str) -> int:
@@ -114,17 +120,22 @@ def _sum_up(job: Job, text: str) -> None:
         _warn(job, "CW0701", f"cannot write the step's summary: {error.strerror}")
 
 
-def _post(name: str, job: Job, change: Change, text: str) -> None:
-    """Post the comment. A forge that does not take it is no finding about the plans: that is said, and it is printed."""
+def _post(name: str, job: Job, change: Change, text: str, *, only_update: bool) -> None:
+    """Post the comment. A forge that does not take it is no finding about the plans: that is said, and it is printed.
+
+    Where no plan is affected, nobody needs to be told, unless a comment still tells of an older state: `only_update`.
+    """
     from capwright.forge.comment import Run, publish
     from capwright.forge.http import Forge, Refused
     from capwright.loading.revisions import commit_time
 
     assert job.pull is not None
     head = job.head or "HEAD"
-    run = Run(name, job.number, job.attempt, commit_time(change.revision.top, head), job.head)
+    run = Run(name, job.run, job.attempt, commit_time(change.revision.top, head), job.head)
     try:
-        outcome = publish(Forge(job.api, job.token), job.repository, job.pull, text, run)
+        outcome = publish(
+            Forge(job.api, job.token), job.repository, job.pull, text, run, only_update=only_update
+        )
     except Refused as refusal:
         sys.stdout.write(text)
         _warn(job, refusal.code, f"no comment was written: {refusal.message}; {refusal.help}")
@@ -133,6 +144,7 @@ def _post(name: str, job: Job, change: Change, text: str) -> None:
         "created": "wrote the comment",
         "updated": "updated the comment",
         "unchanged": "the comment says the same already",
+        "none": "no plan is affected, and there is no comment to bring up to date",
         "newer": "a newer run has commented already; its comment stays",
     }
     print(words[outcome])

@@ -18,7 +18,8 @@ _REPOSITORY: Final = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
 class Job(Struct, frozen=True):
     """A job of a forge, or a laptop: then nothing is known but that it is none.
 
-    `pull` is the number of the pull request that it runs for, `base` the commit that this is to go into.
+    `pull` is the number of the pull request that it runs for, `base` the commit that this is to go into. `run` grows
+    from run to run of a repository, whichever workflow: the number of a run, by workflow, begins anew with each.
     """
 
     annotates: bool = False
@@ -28,7 +29,7 @@ class Job(Struct, frozen=True):
     pull: int | None = None
     base: str | None = None
     head: str = ""
-    number: int = 0
+    run: int = 0
     attempt: int = 0
     summary: str = ""
 
@@ -50,7 +51,7 @@ def job_of(environment: Mapping[str, str]) -> Job:
         pull=_number(pull.get("number")) or None,
         base=_commit(pull, "base"),
         head=_commit(pull, "head") or _sha(environment.get("GITHUB_SHA", "")),
-        number=_number(environment.get("GITHUB_RUN_NUMBER")),
+        run=_number(environment.get("GITHUB_RUN_ID")),
         attempt=_number(environment.get("GITHUB_RUN_ATTEMPT")),
         summary=environment.get("GITHUB_STEP_SUMMARY", ""),
     )
@@ -78,4 +79,4 @@ def _sha(value: object) -> str:
 
 def _number(value: object) -> int:
     text = str(value)
-    return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else 0
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 19 else 0

@@ -11,18 +11,19 @@ from msgspec import Struct
 
 from capwright.forge.http import Forge, Refused
 
-Outcome = Literal["created", "updated", "unchanged", "newer"]
+Outcome = Literal["created", "updated", "unchanged", "newer", "none"]
 
 TRIES: Final = 3
 _MARKER: Final = re.compile(
-    r"<!-- capwright:ci ([\w.-]{1,60}) run=(\d{1,12})\.(\d{1,6}) time=(\d{1,12}) commit=([0-9a-f]{0,64}) -->\s*\Z"
+    r"<!-- capwright:ci ([\w.-]{1,60}) run=(\d{1,18})\.(\d{1,18}) time=(\d{1,18}) commit=([0-9a-f]{0,64}) -->\s*\Z"
 )
 
 
 class Run(Struct, frozen=True):
     """Which state of a pull request a comment tells of: the job's run and attempt, the commit and its time.
 
-    `name` keeps apart the comments of jobs that look at different things. 0 stands for what is not known.
+    `name` keeps apart the comments of jobs that look at different things; `number` grows from run to run of a
+    repository. 0 stands for what is not known.
     """
 
     name: str
@@ -50,15 +51,18 @@ def run_of(body: str) -> Run | None:
     return Run(found[1], int(found[2]), int(found[3]), int(found[4]), found[5])
 
 
-def publish(forge: Forge, repository: str, number: int, text: str, run: Run) -> Outcome:
+def publish(
+    forge: Forge, repository: str, number: int, text: str, run: Run, *, only_update: bool = False
+) -> Outcome:
     """Make or update the comment on pull request `number` of `repository` (`owner/name`); raises `Refused`.
 
+    With `only_update` a pull request without a comment is left without one ("none").
     A try that failed in passing starts from the list again: the forge may have done what it did not confirm.
     """
     body = f"{text.rstrip()}\n\n{run.marker()}\n"
     for left in range(TRIES - 1, -1, -1):
         try:
-            return _publish(forge, repository, number, body, run)
+            return _publish(forge, repository, number, body, run, only_update=only_update)
         except Refused as refusal:
             wait = forge.pause if refusal.wait is None else refusal.wait
             if not (refusal.passing and left) or wait > forge.longest_wait:
@@ -67,11 +71,15 @@ def publish(forge: Forge, repository: str, number: int, text: str, run: Run) -> 
     raise AssertionError
 
 
-def _publish(forge: Forge, repository: str, number: int, body: str, run: Run) -> Outcome:
+def _publish(
+    forge: Forge, repository: str, number: int, body: str, run: Run, *, only_update: bool
+) -> Outcome:
     where = f"/repos/{quote(repository, safe='/')}/issues"
     ours = list(_ours(forge, f"{where}/{number}/comments?per_page=100", run.name))
     if any(run.is_older_than(told) for _, told in ours):
         return "newer"
+    if not ours and only_update:
+        return "none"
     if not ours:
         forge.ask("POST", f"{where}/{number}/comments", {"body": body})
         return "created"
