@@ -147,11 +147,27 @@ def _count(doc: PlanDoc, address: str, part: str) -> int:
     if address.startswith("exclusion:"):
         name = address.removeprefix("exclusion:")
         return sum(name in q.exclusions for q in doc.quantities if not q.internal)
+    if address.startswith("options:"):
+        return _alike(doc, address.removeprefix("options:"), part)
     holder = _holder(doc, address)
     if part == "used_by" and not hasattr(holder, "used_by"):
         names = {address, *holder.aliases}
         return sum(bool(names & set(_references(q.formula))) for q in doc.quantities)
     return len(getattr(holder, part))
+
+
+def _alike(doc: PlanDoc, base: str, what: str) -> int:
+    """How many verdicts, or reported quantities, are in every option as in its base."""
+    first, *others = next(matrix.columns for matrix in matrices(doc) if matrix.base == base)
+    if what == "verdicts":
+        asked = [{v.id: v.status for v in column.doc.verdicts} for column in others]
+        return sum(all(a.get(v.id) == v.status for a in asked) for v in first.doc.verdicts)
+    differing = {c.address for column in others if column.diff for c in column.diff.quantities}
+    missing = {
+        c.address for column in others if column.diff for c in (*column.diff.removed, *column.diff.added)
+    }
+    shown = {a for section in doc.sections for a in section.addresses if a.startswith(f"{base}.")}
+    return len(shown - differing - missing)
 
 
 def _references(tree: Any) -> list[str]:

@@ -18,7 +18,7 @@ from capwright.commands.kept_reports import different, without_a_plan
 from capwright.commands.opening import Overrides, add_overrides, open_plan, overrides, print_findings
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.several import each
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.writing import write_all
 from capwright.document.plandoc import PlanDoc
 from capwright.render.contents import Entry
@@ -101,7 +101,7 @@ def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
         written = write_all(output, rendered(opened.document, one.name))
         sys.stdout.write(summary(opened.document, style_of(sys.stdout)))
         if opened.document.options:
-            sys.stdout.write(f"\n{options_table(opened.document, style_of(sys.stdout))}\n")
+            sys.stdout.write(f"\n{options_table(opened.document, style_of(sys.stdout), columns_of(sys.stdout))}\n")
         for path in written:
             print(f"wrote {path}")
     return opened.exit_code()

@@ -8,7 +8,7 @@ from typing import Final
 
 from capwright.commands.addressing import followed, unknown
 from capwright.commands.opening import add_overrides, open_plan, overrides, print_findings
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 
 EPILOG: Final = """\
 Without an address: what the plan reports, or all that its file writes if it has no `report`. An address stands for all that lies below it.
@@ -49,6 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
             case _:
                 text = show_table(document, quantities, style_of(sys.stdout))
                 if document.options and not arguments.addresses:
-                    text += f"\n{options_table(document, style_of(sys.stdout))}\n"
+                    text += f"\n{options_table(document, style_of(sys.stdout), columns_of(sys.stdout))}\n"
         sys.stdout.write(text)
     return opened.read_code()

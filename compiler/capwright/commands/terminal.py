@@ -1,8 +1,9 @@
-"""Whether a stream takes colour."""
+"""What a stream takes: colour, and how many columns."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TextIO
 
 from capwright.render.terminal.style import COLOURED, PLAIN, Style
@@ -12,3 +13,8 @@ def style_of(stream: TextIO) -> Style:
     """Colour on a terminal that can show it, unless `NO_COLOR` is set to anything."""
     shows = stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
     return COLOURED if shows else PLAIN
+
+
+def columns_of(stream: TextIO) -> int | None:
+    """How wide a terminal is; None where nobody looks at the stream as it is."""
+    return shutil.get_terminal_size().columns if stream.isatty() else None

@@ -14,6 +14,7 @@ from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc
 from capwright.document.quantities import end, line_of, unit_text
 from capwright.document.saying import Saying
 from capwright.document.trees import Trees
+from capwright.document.written import paths_in
 from capwright.graph.asking import Asked
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
@@ -124,6 +125,7 @@ class Judge:
             end(held.high),
             self.trees.below(value.node),
             self.trees.hides(value.node),
+            tuple(dict.fromkeys(path for path in paths_in(expr) if path in self.ctx.bound)),
         )
 
     def _caveats(self, asked: Asked) -> tuple[str, ...]:

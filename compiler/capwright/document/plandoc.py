@@ -128,6 +128,8 @@ class Side(Struct, frozen=True):
     formula: Tree
     confidential: bool = False
     """Whether something confidential is written out in it that no quantity stands for."""
+    named: tuple[str, ...] = ()
+    """The addresses that are written in it: one quantity may have several, and `other.room` is not `main.room`."""
 
 
 class VerdictDoc(Struct, frozen=True):

@@ -10,6 +10,8 @@ from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.document.plandoc import Tree
 from capwright.graph.tape import (
+    BindInfo,
+    CallInfo,
     Constant,
     KernelCall,
     SearchBody,
@@ -69,7 +71,9 @@ class Trees:
         tape = self.tape
         op, args, data = tape.ops[node], tape.args[node], tape.data[node]
         if op in ("bind", "call"):
-            return {"op": "ref", "address": self.address(node)}
+            if self._is_named(node) or not _is_exact(data):
+                return {"op": "ref", "address": self.address(node)}
+            return self.below(args[0])  # a call that only a requirement makes
         match data:
             case Constant():
                 return self._constant(data)
@@ -174,6 +178,11 @@ class Trees:
             static = [_static(s) for s in data.static]
             return {"op": "kernel", "function": data.function, "static": static, "args": args}
         return self.below(node)
+
+
+def _is_exact(data: object) -> bool:
+    """Whether a named node is what its formula says, and no bound or estimate."""
+    return isinstance(data, BindInfo | CallInfo) and data.relation == "="
 
 
 def _static(value: Any) -> Any:

@@ -56,13 +56,13 @@ class Quantities(Struct, frozen=True):
 
 
 class Options(Struct, frozen=True):
-    """The options of one thing. `same` counts the reported quantities that every column has alike."""
+    """The options of one thing: what they change. `alike` says how much they leave as it is."""
 
     base: str
     columns: tuple[Column, ...]
     verdicts: tuple[Verdict, ...]
     rows: tuple[Quantities, ...]
-    same: int
+    alike: Pieces
     several: bool
     """Whether the plan has options of other things too."""
 
@@ -89,8 +89,18 @@ class _Writer:
         rows = [self._row(address) for address in mine]
         differing = tuple(row for row in rows if any(cell.changed or cell.missing for cell in row.cells[1:]))
         columns = tuple(self._column(at, c) for at, c in enumerate(self.matrix.columns))
-        return Options(
-            self.matrix.base, columns, tuple(self._verdicts()), differing, len(rows) - len(differing), several
+        verdicts = list(self._verdicts())
+        changed = tuple(verdict for verdict in verdicts if verdict.changed)
+        same = len(verdicts) - len(changed), len(rows) - len(differing)
+        return Options(self.matrix.base, columns, changed, differing, self._alike(*same), several)
+
+    def _alike(self, verdicts: int, quantities: int) -> Pieces:
+        at = f"options:{self.matrix.base}"
+        return (
+            Numeral(f"{verdicts:,}", at, "verdicts.count", at),
+            Words(" of the verdicts and "),
+            Numeral(f"{quantities:,}", at, "quantities.count", at),
+            Words(" of the reported quantities are alike in all of these"),
         )
 
     def _column(self, at: int, column: Alternative) -> Column:

@@ -12,6 +12,7 @@ from capwright.render.markdown import markdown
 from capwright.render.options import options_of
 from capwright.render.pieces import plain
 from capwright.render.terminal.options import options_table
+from capwright.render.terminal.style import width, wrapped
 from tests.support.compared import document, edited
 from tests.support.numerals import of_html, of_markdown
 
@@ -70,3 +71,75 @@ def test_a_terminal_shows_the_same(small):
 
 def test_a_plan_without_options_has_no_table():
     assert options_table(document("a = 1\nreport a\n", "plain.plan")) == ""
+
+
+ALIKE = """\
+entity part { size : number; assume share : number = 0.5 in 0.3 .. 0.8 because "a guess" }
+entity box { part : part; n : number default 3; room : number = part.size * n; used : number = room * part.share }
+entity lone { x : number; assume y : number = 0.5 in 0.3 .. 0.8 because "a guess"; z : number = x * y }
+formula twice(n: number) : number = n * 2
+part small { size = 10 }
+part big { size = 20 }
+box main { part = small }
+box other { part = small }
+lone alone { x = 3 }
+option wide of main { part = big }
+option deep of main { n = 5 }
+require alone.z <= 2  "open, of another thing"
+require alone.x <= 5  "holds, of another thing"
+require main@wide.room <= 50  "of an option"
+require main.room <= 50  "changes"
+require other.room <= 40  "of a twin"
+require main.room <= other.room  "of both"
+require main.room + 10 <= 60  "of a sum"
+require twice(main.room) <= 100  "of a formula"
+require main.used <= 30  "stays"
+report main, other, alone
+"""
+
+
+def test_only_verdicts_that_an_option_changes_stand_in_its_matrix():
+    [options] = options_of(index(document(ALIKE, "alike.plan")))
+    found = {v.label: [status for status, _ in v.statuses] for v in options.verdicts}
+    assert found == {
+        "changes": ["holds", "violated", "holds"],
+        "of both": ["holds", "violated", "violated"],
+        "of a sum": ["holds", "violated", "holds"],
+        "of a formula": ["holds", "violated", "holds"],
+        "stays": ["holds", "not established", "not established"],
+    }
+    assert plain(options.alike).startswith("4 of the verdicts and ")
+
+
+def test_what_stays_is_counted():
+    doc = document(ALIKE, "alike.plan")
+    for text in (options_table(doc), markdown(doc), html(doc)):
+        assert "of the verdicts" in text
+    assert "of a twin" not in options_table(doc)
+    for found in (of_html(html(doc), doc), of_markdown(markdown(doc), doc)):
+        assert found.mistakes == []
+        assert found.dead_links() == set()
+
+
+@pytest.mark.parametrize("wide", [200, 100, 80, 50])
+def test_a_table_fits_the_terminal(wide):
+    text = options_table(edited(), wide=wide)
+    assert max(map(width, text.splitlines())) <= wide
+    values = [
+        plain(cell.value)
+        for o in options_of(index(edited()))
+        for r in o.rows
+        for cell in r.cells
+        if cell.changed
+    ]
+    assert values
+    assert all(value in text for value in values)
+    assert wide > 80 or not any(line.endswith("·") for line in text.splitlines())
+
+
+def test_a_name_that_fits_on_no_line_is_cut_and_loses_nothing():
+    lines = wrapped("a" * 25 + " b", 10)
+    assert "".join(lines).replace(" ", "") == "a" * 25 + "b"
+    assert all(len(line) <= 10 for line in lines)
+    assert wrapped("", 10) == [""]
+    assert wrapped("one two three", 8) == ["one two", "three"]

@@ -7,39 +7,56 @@ from collections.abc import Iterator
 from capwright.document.plandoc import PlanDoc
 from capwright.render.escape import terminal_text
 from capwright.render.index import index
-from capwright.render.options import Cell, Options, options_of
+from capwright.render.options import Cell, Column, Options, options_of
 from capwright.render.pieces import plain
-from capwright.render.terminal.style import PLAIN, Style, columns
+from capwright.render.terminal.grid import grid
+from capwright.render.terminal.style import PLAIN, Style, wrapped
 
 UNCHANGED = "·"
 """A value that is as in the base."""
 
 
-def options_table(doc: PlanDoc, style: Style = PLAIN) -> str:
-    """A table for every thing with options; empty where there are none."""
-    return "\n".join(line for options in options_of(index(doc)) for line in _table(options, style))
+def options_table(doc: PlanDoc, style: Style = PLAIN, wide: int | None = None) -> str:
+    """A table for every thing with options, within `wide` columns; empty where there are none."""
+    return "\n".join(line for options in options_of(index(doc)) for line in _table(options, style, wide))
 
 
-def _table(options: Options, style: Style) -> Iterator[str]:
+def _table(options: Options, style: Style, wide: int | None) -> Iterator[str]:
     yield style.paint("bold", f"options of {options.base}")
     for column in options.columns[1:]:
-        changes = "; ".join(
-            f"{d.address}: {d.before or 'nothing'} → {d.after or 'nothing'}" for d in column.declarations
-        )
-        yield f"  {style.paint('bold', column.address)}  {style.paint('dim', column.label or changes)}"
-        for change in column.declarations:
-            for fact in change.facts:
-                yield style.paint("open", f"      {change.after} has no {fact.name}")
+        yield from _column(column, style, wide)
     rows = [("", *(column.address for column in options.columns))]
     rows += [(v.label, *(status for status, _ in v.statuses)) for v in options.verdicts]
     rows += [(r.label or r.address, plain(r.cells[0].value), *map(_cell, r.cells[1:])) for r in options.rows]
     safe = [tuple(terminal_text(cell) for cell in row) for row in rows]
-    yield from columns(safe, right=frozenset(range(1, len(options.columns) + 1)))
-    yield style.paint(
-        "dim", f"{UNCHANGED} as in {options.base}; {options.same:,} reported quantities are alike everywhere"
-    )
-    yield style.paint("dim", f"why: capwright diff PLAN {options.base} {options.columns[-1].address}")
+    if len(rows) > 1:
+        yield from grid(safe, wide, UNCHANGED)
+    for line in _fitted(f"{UNCHANGED} as in {options.base}; {plain(options.alike)}", wide):
+        yield style.paint("dim", line)
+    for line in _fitted(f"why: capwright diff PLAN {options.base} {options.columns[-1].address}", wide):
+        yield style.paint("dim", line)
     yield ""
+
+
+def _column(column: Column, style: Style, wide: int | None) -> Iterator[str]:
+    """What an option is called, and what makes it."""
+    changes = [f"{d.address}: {d.before or 'nothing'} → {d.after or 'nothing'}" for d in column.declarations]
+    said = column.label or "; ".join(changes)
+    if wide is None or len(column.address) + len(said) + 4 <= wide:
+        yield f"  {style.paint('bold', column.address)}  {style.paint('dim', said)}"
+    else:
+        yield f"  {style.paint('bold', column.address)}"
+        for part in [column.label] if column.label else changes:
+            yield from (style.paint("dim", f"    {line}") for line in _fitted(part, wide - 4))
+    for change in column.declarations:
+        for fact in change.facts:
+            lacking = _fitted(f"{change.after} has no {fact.name}", None if wide is None else wide - 6)
+            yield from (style.paint("open", f"      {line}") for line in lacking)
+
+
+def _fitted(text: str, wide: int | None) -> list[str]:
+    first, *rest = [text] if wide is None else wrapped(terminal_text(text), wide)
+    return [first, *(f"  {line}" for line in rest)]
 
 
 def _cell(cell: Cell) -> str:

@@ -50,6 +50,25 @@ def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) 
     ]
 
 
+def wrapped(text: str, wide: int) -> list[str]:
+    """`text` in lines of at most `wide` columns, two fewer after the first; at least one line."""
+    lines = [""]
+    for word in text.split(" "):
+        room = wide if len(lines) == 1 else wide - 2
+        if lines[-1] and width(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        elif not lines[-1]:
+            lines[-1] = word
+        else:
+            lines.append(word)
+        while width(lines[-1]) > (room := wide if len(lines) == 1 else wide - 2):
+            at = max(
+                1, next(n for n in range(len(lines[-1]), 0, -1) if n == 1 or width(lines[-1][:n]) <= room)
+            )
+            lines[-1:] = [lines[-1][:at], lines[-1][at:]]
+    return lines
+
+
 def _cell(text: str, wide: int, flush_right: bool) -> str:
     blanks = " " * (wide - width(text))
     return blanks + text if flush_right else text + blanks
