@@ -185,6 +185,17 @@ def test_check_as_annotations(here, capsys):
     )
 
 
+@pytest.mark.parametrize("words, toml", [((), "strict = true\n"), (("--strict",), ""), ((), "")])
+def test_check_as_json_tells_the_exit_code_that_the_process_has(here, capsys, words, toml):
+    """`c` may be anything from 4.2 GiB to 4.8 GiB: what is asked of it is not established."""
+    write(here, toml, "capwright.toml")
+    name = write(here, PLAN.replace("6 GiB", "4.5 GiB"))
+    ended = main(["check", name, "--format", "json", *words])
+    [told] = json.loads(capsys.readouterr().out)["plans"]
+    assert [v["status"] for v in told["verdicts"]] == ["not established"]
+    assert told["exit_code"] == ended == int(bool(words or toml))
+
+
 def test_check_as_json(here, capsys):
     name = write(here, "use std\na : byte = 1 s\n")
     assert main(["check", name, "a.plan", "--format", "json"]) == 1

@@ -56,9 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
     paths = arguments.paths or plan_paths(project, root)
     strict = arguments.strict or project.strict
     plans = each(partial(_opened, values), plans_of(paths))
-    write = {"human": _human, "github": _github, "json": _json}[arguments.format]
-    write(plans)
-    return max(plan.exit_code(strict=strict) for plan in plans)
+    codes = [plan.exit_code(strict=strict) for plan in plans]
+    match arguments.format:
+        case "json":
+            _json(plans, codes)
+        case "github":
+            _github(plans)
+        case _:
+            _human(plans)
+    return max(codes)
 
 
 def _opened(values: Overrides, path: str) -> Opened:
@@ -118,7 +124,7 @@ def _github(plans: list[Opened]) -> None:
     print(github(gathered, sources), end="")
 
 
-def _json(plans: list[Opened]) -> None:
+def _json(plans: list[Opened], codes: list[int]) -> None:
     import json
 
     from capwright.document.codec import plain
@@ -127,14 +133,14 @@ def _json(plans: list[Opened]) -> None:
     records = [
         {
             "path": plan.path,
-            "exit_code": plan.exit_code(),
+            "exit_code": code,
             "diagnostics": json.loads(as_json(plan.diagnostics, plan.sources)),
             "findings": json.loads(as_json(findings(plan.document, plan.sources), plan.sources))
             if plan.document
             else [],
             "verdicts": [plain(verdict) for verdict in plan.document.verdicts] if plan.document else [],
         }
-        for plan in plans
+        for plan, code in zip(plans, codes, strict=True)
     ]
     document = {"format": "capwright/check", "version": "1.0", "plans": records}
     print(json_for_a_log(json.dumps(document, indent=2)))

@@ -144,6 +144,19 @@ def comparison(doc: DiffDoc) -> Comparison:
     return _Writer(doc).comparison()
 
 
+class Differences:
+    """The changed quantities of a comparison, each in a unit that is asked for: that of what it stands beside."""
+
+    def __init__(self, doc: DiffDoc) -> None:
+        self._writer = _Writer(doc)
+        self._changes = {change.address: change for change in doc.quantities}
+
+    def of(self, address: str, unit: UnitText) -> Changed | None:
+        """The change of a quantity, its values, difference and causes in `unit`; None where it has none."""
+        change = self._changes.get(address)
+        return None if change is None else self._writer.changed(change, unit)
+
+
 class _Writer:
     def __init__(self, doc: DiffDoc) -> None:
         self.doc = doc
@@ -193,9 +206,10 @@ class _Writer:
             Words(" sampled orders. They add up exactly; each says its standard error."),
         )
 
-    def changed(self, change: QuantityChange) -> Changed:
-        """One changed quantity."""
-        before, after = self._pair(change.address, change.unit, change.before, change.after)
+    def changed(self, change: QuantityChange, unit: UnitText | None = None) -> Changed:
+        """One changed quantity, in the unit that reads best where none is given."""
+        unit = unit or self._unit(change.unit, change.before, change.after)
+        before, after = self._pair(change.address, unit, change.before, change.after)
         notes = list(_notes(change.change, change.before, change.after))
         if change.before_address is not None:
             notes.append((Words("was "), Quoted(change.before_address)))
@@ -203,8 +217,8 @@ class _Writer:
             notes.append((Words("now bound by "), Quoted(change.after.binds)))
         kind = self.doc.kinds.get(change.kind or "", change.kind or "")
         return self._row(
-            change.address, change.label or "", kind if kind != change.label else "", change.unit,
-            (before, after), change.change, (change.before, change.after), notes,
+            change.address, change.label or "", kind if kind != change.label else "", unit,
+            (before, after), change.change, notes,
         )  # fmt: skip
 
     def _row(
@@ -215,10 +229,8 @@ class _Writer:
         unit: UnitText,
         printed: tuple[Pieces, Pieces],
         change: Difference,
-        values: tuple[ValueDoc, ValueDoc],
         notes: Sequence[Pieces],
     ) -> Changed:
-        unit = self._unit(unit, *values)
         return Changed(
             address, label, kind, *printed, _difference(address, unit, change),
             tuple(self._share(address, unit, at, cause) for at, cause in enumerate(change.causes)),
@@ -245,8 +257,7 @@ class _Writer:
         return chosen(unit, [from_text(e) for e in ends], self.families)
 
     def _pair(self, address: str, unit: UnitText, before: ValueDoc, after: ValueDoc) -> tuple[Pieces, Pieces]:
-        """Both values in one unit, in enough digits to tell them apart."""
-        unit = self._unit(unit, before, after)
+        """Both values in `unit`, in enough digits to tell them apart."""
         ends = [_ends(address, unit, before, "before."), _ends(address, unit, after, "after.")]
         printed = numerals_together(ends)
         same_point = before.nominal is not None and before.nominal == after.nominal
@@ -263,9 +274,10 @@ class _Writer:
         before, after = _status(change.before), _status(change.after)
         address = f"verdict:{verdict.id}"
         values = (_margin(change.before), _margin(change.after))
-        printed = self._pair(address, verdict.unit, *values)
+        unit = self._unit(verdict.unit, *values)
+        printed = self._pair(address, unit, *values)
         notes = _notes(change.change, *values) if change.before and change.after else []
-        room = self._row(address, change.label, "", verdict.unit, printed, change.change, values, notes)
+        room = self._row(address, change.label, "", unit, printed, change.change, notes)
         return ChangedVerdict(
             change.label, before[0], after[0], before[1], after[1], change.what != "margin", verdict.written,
             verdict.place, room,
@@ -280,7 +292,8 @@ class _Writer:
     def _fact(self, id: str, fact: FactChange) -> Fact:
         address = f"declaration:{id}:{fact.name}"
         nothing = ValueDoc(None, None, None)
-        before, after = self._pair(address, fact.unit, fact.before or nothing, fact.after or nothing)
+        values = (fact.before or nothing, fact.after or nothing)
+        before, after = self._pair(address, self._unit(fact.unit, *values), *values)
         lacking = "before" if fact.before is None else "after" if fact.after is None else ""
         return Fact(fact.name, before if fact.before else (), after if fact.after else (), lacking)
 

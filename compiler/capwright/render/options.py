@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from capwright.document.compare_matrix import Alternative, Matrix, matrices
 from capwright.document.plandoc import Quantity
 from capwright.document.sizes import Families, chosen, families_of
-from capwright.render.diff import FEW, Changed, Declaration, Share, comparison
+from capwright.render.diff import FEW, Declaration, Differences, Share, comparison
 from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
 from capwright.render.index import Index
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
@@ -81,7 +81,7 @@ class _Writer:
         self.families = families
         self.spelled = {q.address: q.unit for q in of.original.quantities}
         self.views = [None if c.diff is None else comparison(c.diff) for c in matrix.columns]
-        self.changed = [{} if v is None else {q.address: q for q in v.quantities} for v in self.views]
+        self.changed = [None if c.diff is None else Differences(c.diff) for c in matrix.columns]
 
     def options(self, *, several: bool) -> Options:
         shown = dict.fromkeys(a for section in self.of.doc.sections for a in section.addresses)
@@ -163,7 +163,8 @@ class _Writer:
         notes: list[Pieces] = []
         if quantity.binds and (base is None or quantity.binds != base.binds or at == 0):
             notes.append((Words("bound by "), Quoted(quantity.binds)))
-        changed: Changed | None = self.changed[at].get(name)
+        differences = self.changed[at]
+        changed = None if differences is None else differences.of(name, own.unit)
         if changed is None:
             return Cell(value, established(own, parts) if tells else (), (), (), tuple(notes), changed=False)
         option = self.matrix.columns[at].address
