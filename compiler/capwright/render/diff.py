@@ -27,6 +27,7 @@ from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.figures import (
     Ends,
     headline,
+    headlined,
     in_full,
     in_unit,
     number,
@@ -259,8 +260,8 @@ class _Writer:
     def _pair(self, address: str, unit: UnitText, before: ValueDoc, after: ValueDoc) -> tuple[Pieces, Pieces]:
         """Both values in `unit`, in enough digits to tell them apart."""
         ends = [_ends(address, unit, before, "before."), _ends(address, unit, after, "after.")]
-        printed = numerals_together(ends)
         same_point = before.nominal is not None and before.nominal == after.nominal
+        printed = numerals_together(ends if same_point else [headlined(each) for each in ends])
         found = [
             (Words("true" if value.truth else "false"),) if value.truth is not None
             else in_full(e, p) if same_point else headline(e, p)

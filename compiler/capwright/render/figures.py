@@ -112,7 +112,8 @@ def numerals(ends: Ends) -> dict[str, Numeral]:
 def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dict[str, Numeral]]:
     """The printed parts of values that stand side by side in one unit: different ones never look equal.
 
-    The parts of a point are one number, rounded to nearest.
+    The parts of a point are one number, rounded to nearest. The ends of an approximate value keep apart from each
+    other, not from its nominal one: they may be the twentieth digit of a root away from it.
     """
     flat = [
         (at, part, value)
@@ -120,14 +121,26 @@ def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dic
         for part, value in ([("nominal", ends.nominal)] if ends.is_point else ends.parts())
         if value is not None
     ]
-    texts = shown_together(
-        tuple((in_unit(value, values[at].unit), DIRECTIONS[part]) for at, part, value in flat), alike=alike
-    )
+    about = [
+        values[at].nominal is not None and values[at].approximate and part != "nominal"
+        for at, part, _ in flat
+    ]
     found: list[dict[str, Numeral]] = [{} for _ in values]
-    for (at, part, _), text in zip(flat, texts, strict=True):
-        ends = values[at]
-        found[at][part] = Numeral(text, ends.address, ends.prefix + part, ends.target, ends.unit.symbol)
+    for wanted in (False, True):
+        group = [one for one, is_end in zip(flat, about, strict=True) if is_end is wanted]
+        texts = shown_together(
+            tuple((in_unit(value, values[at].unit), DIRECTIONS[part]) for at, part, value in group),
+            alike=alike,
+        )
+        for (at, part, _), text in zip(group, texts, strict=True):
+            ends = values[at]
+            found[at][part] = Numeral(text, ends.address, ends.prefix + part, ends.target, ends.unit.symbol)
     return found
+
+
+def headlined(ends: Ends) -> Ends:
+    """The parts that a headline prints: no others have to be told apart from them."""
+    return ends if ends.nominal is None else replace(ends, low=None, high=None)
 
 
 def headline(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
@@ -138,7 +151,7 @@ def headline(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
     """
     printed = numerals(ends) if parts is None else parts
     mark: Pieces = (Words("≈ "),) if ends.approximate else ()
-    if printed.keys() == {"nominal"} and not ends.is_point:
+    if ends.nominal is not None and ends.low is None and ends.high is None:
         mark = (Words("~ "),)
     if "nominal" in printed:
         return (*mark, printed["nominal"], *unit_piece(ends.unit))

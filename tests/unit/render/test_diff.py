@@ -17,7 +17,7 @@ from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import SECTIONS, diff_markdown
 from capwright.render.pieces import plain
 from capwright.render.terminal.diff import diff_text
-from tests.support.compared import edited
+from tests.support.compared import document, edited
 from tests.support.hostile import harmless, lively, poisoned, shape, words
 from tests.support.numerals import rendered
 
@@ -130,3 +130,12 @@ def test_foreign_text_stays_text(text):
     printed = diff_text(hostile)
     assert "\x1b" not in printed
     assert not [line for line in printed.split("\n") if line.lstrip().startswith("::")]
+
+
+def test_approximate_values_are_rounded_as_all_others_are():
+    before, after = (
+        document(f"n = {n}\nr = sqrt(n)\ne = exp(n / 7)\nreport r, e\n", "a.plan") for n in (3, 5)
+    )
+    text = diff_markdown(compare(before, after))
+    assert "≈ 1.732 → ≈ 2.236" in text.replace("\N{NO-BREAK SPACE}", " ")
+    assert not re.search(r"\d\.\d{5}", text)

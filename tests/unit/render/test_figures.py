@@ -5,7 +5,15 @@ from fractions import Fraction
 import pytest
 
 from capwright.document.plandoc import UnitText
-from capwright.render.figures import Ends, established, exactly, headline, in_full, numerals_together
+from capwright.render.figures import (
+    Ends,
+    established,
+    exactly,
+    headline,
+    headlined,
+    in_full,
+    numerals_together,
+)
 from capwright.render.pieces import Numeral, plain
 
 MS = UnitText("ms", "1/1000", {"second": 1})
@@ -69,3 +77,27 @@ def test_every_digit_of_a_value_is_a_numeral_or_a_unit():
             for piece in pieces:
                 if type(piece).__name__ == "Words":
                     assert not any(sign.isdigit() for sign in piece.text)
+
+
+NUMBER = UnitText("", "1", {})
+
+
+def about(value):
+    return ends(NUMBER, value - Fraction(1, 10**18), value, value + Fraction(1, 10**18), approximate=True)
+
+
+def test_an_approximate_value_has_the_digits_of_any_other():
+    root = about(Fraction(1_732_050_807_568_877_293, 10**18))
+    assert plain(headline(root)) == "≈ 1.732"
+    assert plain(in_full(root)) == "≈ 1.732 (established: 1.732 … 1.733)"
+
+
+def test_two_approximate_values_get_the_digits_that_tell_them_apart():
+    both = [about(Fraction(17_320_508, 10**7)), about(Fraction(17_320_797, 10**7))]
+    assert [parts["nominal"].text for parts in numerals_together(both)] == ["1.73205", "1.73208"]
+
+
+def test_an_estimate_is_one_whatever_is_printed_of_it():
+    value = ends(NUMBER, 1, 3, 5)
+    assert plain(headline(value, numerals_together([headlined(value)])[0])) == "3"
+    assert plain(headline(headlined(value))) == "~ 3"
