@@ -106,7 +106,12 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"capwright {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        title="commands",
+        metavar="COMMAND",
+        required=True,
+        prog=parser.prog,  # else argparse formats a whole usage to find it out
+    )
     for name, summary in COMMANDS.items():
         command = commands.add_parser(
             name,
@@ -122,5 +127,12 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def run() -> int:
+    """The whole process: what it made is needed to its end, so nothing looks through it for garbage there."""
+    code = main()
+    gc.freeze()
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

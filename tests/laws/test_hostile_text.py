@@ -10,9 +10,12 @@ from hypothesis import example, given, settings
 from capwright.base.diagnostic import Diagnostic, Note
 from capwright.base.source import Source, Span
 from capwright.document.codec import from_json, to_json
-from capwright.render import diagnostics, terminal
+from capwright.render import diagnostics
 from capwright.render.html import html
 from capwright.render.markdown import markdown
+from capwright.render.terminal.explain import dependants, explain
+from capwright.render.terminal.show import show_csv, show_json, show_table
+from capwright.render.terminal.summary import summary
 from tests.support.hostile import harmless, lively, poisoned, shape, words
 from tests.support.numerals import of_html, of_markdown, rendered
 from tests.support.sample import sample
@@ -67,12 +70,12 @@ def test_a_terminal_gets_neither_control_characters_nor_commands(text):
     def printed(doc):
         address = doc.sections[3].addresses[0]
         return [
-            terminal.summary(doc),
-            terminal.show_table(doc, doc.quantities),
-            terminal.explain(doc, address),
-            terminal.dependants(doc, doc.quantities[0].address),
-            terminal.show_json(doc, doc.quantities),
-            terminal.show_csv(doc, doc.quantities),
+            summary(doc),
+            show_table(doc, doc.quantities),
+            explain(doc, address),
+            dependants(doc, doc.quantities[0].address),
+            show_json(doc, doc.quantities),
+            show_csv(doc, doc.quantities),
         ]
 
     for found, plain in zip(
@@ -87,11 +90,11 @@ def test_a_terminal_gets_neither_control_characters_nor_commands(text):
 @given(words)
 def test_a_table_for_programs_keeps_its_cells(text):
     doc = poisoned(DOC, text)
-    rows = list(csv.reader(io.StringIO(terminal.show_csv(doc, doc.quantities))))
+    rows = list(csv.reader(io.StringIO(show_csv(doc, doc.quantities))))
     assert {len(row) for row in rows} == {len(rows[0])}
     assert len(rows) == 1 + len(doc.quantities)
     assert not any(cell[:1] in {"=", "+", "@"} for row in rows for cell in row)
-    assert len(json.loads(terminal.show_json(doc, doc.quantities))) == len(doc.quantities)
+    assert len(json.loads(show_json(doc, doc.quantities))) == len(doc.quantities)
 
 
 def understood(line):

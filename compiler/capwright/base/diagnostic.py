@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from heapq import nsmallest
 from typing import Final, Literal
 
@@ -43,6 +42,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     names = set(known)
     if len(names) > _MANY:
         names = _with_half_of(word, names)
+    from difflib import get_close_matches  # few plans have a name to correct
+
     found = get_close_matches(word, sorted(names), n=1, cutoff=0.6)
     return found[0] if found else None
 

@@ -181,6 +181,8 @@ class Scope(Struct, eq=False):
         return None if found is None else f"a file behind `as` has it: write `{found}.{name}`"
 
     def _named(self, name: str) -> tuple[Scope | None, str]:
+        if "." not in name:
+            return self, name
         scope: Scope | None = self
         *spaces, last = name.split(".")
         for space in spaces:

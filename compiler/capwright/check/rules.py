@@ -7,13 +7,13 @@ refuse a purpose through all arithmetic.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from capwright.base.dimension import PURE, Dimension, over
 from capwright.check.declared import Kind, Scope, Slot
 
 
-class Typed(NamedTuple):
+class Typed(Struct, frozen=True):
     """What is known of a value before it is computed. `unit` is the spelling to print it in, if any."""
 
     dim: Dimension

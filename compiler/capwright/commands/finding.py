@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from capwright.commands.failing import CannotRun
 from capwright.loading import unused
 
 
-class Found(NamedTuple):
+class Found(Struct, frozen=True):
     """A plan file, and whether the user named it himself or a folder that it lies in."""
 
     path: str

@@ -6,11 +6,14 @@ is carried, discharged by name, or out of scope; it is never lost.
 
 from __future__ import annotations
 
+from typing import Final
+
 from capwright.check.declared import Scope
 from capwright.graph.tape import BindInfo, CallInfo, Tape, arguments
 from capwright.syntax.tree import Caveat, Clauses
 
 NOTHING: frozenset[str] = frozenset()
+_NO_CLAUSES: Final = Clauses()
 
 
 class Marks:
@@ -33,28 +36,26 @@ class Marks:
                     self.caveats.setdefault(caveat.name, caveat)
         excluding = any(data.clauses.excludes for data in tape.data if isinstance(data, BindInfo | CallInfo))
         for node in range(size):
-            self._carry(node)
+            data, args = tape.data[node], arguments(tape, node)
+            clauses = data.clauses if isinstance(data, BindInfo | CallInfo) else _NO_CLAUSES
+            self._carry(node, args, clauses)
             if excluding:
-                self._exclude(node)
+                self._exclude(node, args, clauses)
 
     def _same(self, names: frozenset[str]) -> frozenset[str]:
         return self._interned.setdefault(names, names)
 
-    def _joined(self, sets: list[frozenset[str]], node: int) -> frozenset[str]:
+    def _joined(self, sets: list[frozenset[str]], args: tuple[int, ...]) -> frozenset[str]:
         found = NOTHING
-        for arg in arguments(self.tape, node):
-            if arg >= 0 and sets[arg] is not found:
-                found = sets[arg] if found is NOTHING else found | sets[arg]
-        return self._same(found)
+        for arg in args:
+            other = sets[arg] if arg >= 0 else NOTHING
+            if other is not found and other is not NOTHING:
+                found = other if found is NOTHING else self._same(found | other)
+        return found
 
-    def _clauses(self, node: int) -> Clauses | None:
-        data = self.tape.data[node]
-        return data.clauses if isinstance(data, BindInfo | CallInfo) else None
-
-    def _carry(self, node: int) -> None:
-        found = self._joined(self.carried, node)
-        clauses = self._clauses(node)
-        if clauses is not None:
+    def _carry(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
+        found = self._joined(self.carried, args)
+        if clauses.caveats or clauses.discharges:
             if clauses.caveats:
                 found = found | {c.name for c in clauses.caveats}
             for name in clauses.discharges:
@@ -65,7 +66,8 @@ class Marks:
                     continue
                 self.discharged.append((node, name))
                 found = found - {name}
-        self.carried[node] = self._same(found)
+            found = self._same(found)
+        self.carried[node] = found
 
     def discharge(self, node: int, name: str) -> None:
         """Discharge a caveat by evidence at a node and wherever it came from there."""
@@ -76,19 +78,20 @@ class Marks:
         self.carried[node] = self._same(self.carried[node] - {name})
         for user in range(node + 1, len(self.tape)):
             if name in self.carried[user]:
-                self._carry(user)
+                data = self.tape.data[user]
+                clauses = data.clauses if isinstance(data, BindInfo | CallInfo) else _NO_CLAUSES
+                self._carry(user, arguments(self.tape, user), clauses)
 
-    def _exclude(self, node: int) -> None:
-        families = self._joined(self.families, node)
-        excluded = self._joined(self.excluded, node)
+    def _exclude(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
+        families = self._joined(self.families, args)
+        excluded = self._joined(self.excluded, args)
         data = self.tape.data[node]
-        if isinstance(data, CallInfo):
-            families = families | {data.formula}
-        clauses = self._clauses(node)
-        if clauses is not None and clauses.excludes:
+        if isinstance(data, CallInfo) and data.formula not in families:
+            families = self._same(families | {data.formula})
+        if clauses.excludes:
             excluded = excluded | {_text(e.name, e.quoted) for e in clauses.excludes}
-        self.families[node] = self._same(families)
-        self.excluded[node] = self._same(frozenset(e for e in excluded if e not in families))
+        self.families[node] = families
+        self.excluded[node] = self._same(excluded - families) if excluded else NOTHING
 
     def shown(self, node: int, kind: str | None) -> frozenset[str]:
         """The caveats that a quantity of this kind shows: those of its scope; all of them without a kind."""

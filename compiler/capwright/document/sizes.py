@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number
 from capwright.base.rounding import magnitude
 from capwright.document.plandoc import UnitText
 
 
-class Size(NamedTuple):
+class Size(Struct, frozen=True):
     """One size of a unit: its symbol, its factor as a document spells it and as a number."""
 
     symbol: str

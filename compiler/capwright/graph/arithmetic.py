@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, cast
 
+from msgspec.structs import replace
+
 from capwright.base.diagnostic import Note
 from capwright.base.dimension import PURE, Dimension, Unit, over, raised, times
 from capwright.check.declared import Slot
@@ -365,7 +367,7 @@ def choose(ctx: Context, condition: Truth, a: Value, b: Value, expr: tree.If) ->
             return disagree(ctx, both, a.type.dim, b.type.dim, "`if`")
         typed = joined(a.type, b.type)
         if condition.taint:
-            typed = typed._replace(taint=typed.taint | condition.taint, static=False, literal=False)
+            typed = replace(typed, taint=typed.taint | condition.taint, static=False, literal=False)
         node = ctx.tape.emit("if", (condition.node, a.node, b.node), typed.dim, expr.span)
         return Q(node, typed)
     if isinstance(a, bool | Truth) and isinstance(b, bool | Truth):

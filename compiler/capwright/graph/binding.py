@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from msgspec.structs import replace
+
 from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
@@ -237,7 +239,7 @@ def _quantity(
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
     exactly = not isinstance(statement, tree.Assume) and relation == "="
     static = value.type.static and exactly and not info.confidential
-    typed = value.type._replace(literal=False, static=static, unit=info.unit)
+    typed = replace(value.type, literal=False, static=static, unit=info.unit)
     result = Q(bound_node, typed)
     if holder is None or not holder.stand_in:
         replaced = ctx.text(hidden.span) if hidden is not None and hidden is not statement else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from capwright.base.dimension import PURE
 from capwright.base.exact import Number
 from capwright.base.source import Span
@@ -31,7 +33,7 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
         if argument.name != ("to" if steps and place == 1 else None):
             return _wrong(ctx, expr, "a quantity, and a step after `to`" if steps else "no arguments by name")
     keeps = want if expr.function in ("min", "max") else None
-    inner = env._replace(strips=True) if expr.function in WHOLE else env
+    inner = replace(env, strips=True) if expr.function in WHOLE else env
     values = [evaluate(ctx, a.value, inner, keeps) for a in expr.arguments]
     if any(isinstance(v, Poison) for v in values):
         return POISON
@@ -231,7 +233,7 @@ def split(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
         )
     ctx.charge(parts)
     size, rest = divmod(total, parts)
-    typed = found[0].type._replace(literal=False, static=True)
+    typed = replace(found[0].type, literal=False, static=True)
     sizes = [size + 1] * rest + [size] * (parts - rest)
     return Items(tuple((None, number(ctx, s, typed, expr.span)) for s in sizes))
 
@@ -245,7 +247,7 @@ def counted(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     found = _wholes(ctx, expr, values, 1)
     if found is None:
         return POISON
-    typed = found[0].type._replace(literal=False, static=True)
+    typed = replace(found[0].type, literal=False, static=True)
     if _stands_in(ctx, found):
         return Items(((None, Q(found[0].node, typed)),), True)
     n = _count(ctx, found[0], expr.span)

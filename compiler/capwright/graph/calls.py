@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
 from capwright.base.diagnostic import Note, Spelling
 from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
@@ -68,19 +72,35 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
     arguments = _in_order(ctx, expr, signature)
     if arguments is None:
         return POISON
+    elements, broken = 0, False
+    place = f"`{family.name}`"
     for argument, slot in zip(arguments, signature.slots, strict=True):
-        value = evaluate(ctx, argument.value, env._replace(strips=slot.whole), slot)
-        place = f"`{family.name}`"
-        value = fit(ctx, value, slot, argument.span, env, place, naming=env.library)
-        given.append(admitted(ctx, value, slot, argument.span, f"an argument of `{family.name}`"))
-    if any(isinstance(v, Poison) for v in given):
+        inner = env if env.strips is slot.whole else replace(env, strips=slot.whole)
+        value = fit(
+            ctx,
+            evaluate(ctx, argument.value, inner, slot),
+            slot,
+            argument.span,
+            env,
+            place,
+            naming=env.library,
+        )
+        if type(value) is Q:
+            value = admitted(ctx, value, slot, argument.span, f"an argument of {place}")
+        elif type(value) is Items:
+            elements += len(value.items)
+        broken = broken or value is POISON
+        given.append(value)
+    if broken:
         return POISON
-    ctx.charge(sum(len(v.items) for v in given if isinstance(v, Items)))
+    ctx.charge(elements)
     return apply(ctx, family, tuple(given), expr, env)
 
 
-def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> list[tree.Argument] | None:
+def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tree.Argument] | None:
     """The arguments in the order of the parameters, those by name first; there are as many as parameters."""
+    if all(a.name is None for a in expr.arguments):
+        return expr.arguments
     names = [p.name for p in signature.decl.parameters]
     named: dict[str, tree.Argument] = {}
     for argument in expr.arguments:
@@ -101,13 +121,14 @@ def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> list[tree.A
 
 def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call, env: Env) -> Value:
     """The value of a formula for arguments that fit. Equal calls are one node."""
-    entities = tuple(v.entity if isinstance(v, Inst) else None for v in given)
+    entities = tuple([v.entity if type(v) is Inst else None for v in given])
     overload = select(family, entities)
-    if any(isinstance(v, Inst) and v.stand_in for v in given):
+    if any(entities) and any(type(v) is Inst and v.stand_in for v in given):
         return stand_in(ctx, family.signature.result, f"{family.name}()")
     if overload is None:
         return _no_overload(ctx, family, given, expr)
-    key = (id(overload), *(_key(v, ctx.tape.same) for v in given))
+    same = ctx.tape.same
+    key = (id(overload), *[_key(v, same) for v in given])
     known = ctx.calls.get(key)
     if known is not None:
         return known
@@ -162,15 +183,11 @@ def _no_overload(ctx: Context, family: Family, given: tuple[Value, ...], expr: t
 
 def _key(value: Value, same: list[int]) -> object:
     """What tells one argument from another. Where its literals stand does not: the value is the same."""
-    match value:
-        case Q(node=node, type=typed):
-            return (same[node], typed.lost, typed.taint)
-        case Inst():
-            return value  # itself, not its number: a number may come to stand for another one
-        case Items(items=items):
-            return tuple((name, _key(v, same)) for name, v in items)
-        case _:
-            return value
+    if type(value) is Q:
+        return (same[value.node], value.type.lost, value.type.taint)
+    if type(value) is Items:
+        return tuple([(name, _key(v, same)) for name, v in value.items])
+    return value  # an instance itself, not its number: a number may come to stand for another one
 
 
 def body(ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env) -> Value:
@@ -202,7 +219,7 @@ def _wrapped(ctx: Context, overload: Overload, given: tuple[Value, ...], value: 
     node = ctx.tape.emit("call", (value.node,), value.type.dim, overload.decl.span, info)
     exactly = overload.decl.relation == "=" and not overload.decl.clauses.confidential
     static = value.type.static and exactly
-    return Q(node, value.type._replace(literal=False, static=static))
+    return Q(node, replace(value.type, literal=False, static=static))
 
 
 def _info(overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.diagnostic import Note
 from capwright.base.dimension import Dimension, UnknownUnit, dimension, over, times
@@ -50,7 +51,7 @@ def consume(
     wanted = times(times(slot.dim, above), below)
     if value.type.dim is not wanted:
         return _off(ctx, value, wanted, slot.dim, decl, env, place)
-    return Q(value.node, value.type._replace(dim=slot.dim, unit=slot.unit))
+    return Q(value.node, replace(value.type, dim=slot.dim, unit=slot.unit))
 
 
 def _counted(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from capwright.base.source import Span
 from capwright.check.declared import Entity
 from capwright.graph.bodies import read_body
@@ -65,7 +67,7 @@ def inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tup
     layers: list[Layer] = []
     for layer, entry in inner:
         if entry.inner is not None:
-            layers.append(layer._replace(body=entry.inner, owner=layer.owner or inst))
+            layers.append(replace(layer, body=entry.inner, owner=layer.owner or inst))
         elif entry.block is not None:
             layers.append(braces(ctx, layer, entry.block, value.entity, inst))
     made = Inst(

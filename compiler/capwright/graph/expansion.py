@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from capwright.base.diagnostic import Note
 from capwright.base.source import Source
@@ -161,7 +162,7 @@ def _around(inst: Inst, layer: Layer) -> Env:
 
 
 def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, env: Env) -> None:
-    value = evaluate(ctx, check.condition, env._replace(strips=True))
+    value = evaluate(ctx, check.condition, replace(env, strips=True))
     if isinstance(value, Poison):
         return
     if isinstance(value, Truth):

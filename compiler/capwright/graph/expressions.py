@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
@@ -82,7 +84,7 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
         inst = start
         while inst is not None:
             if inst.knows(name):
-                return fields.get(ctx, inst, name, expr.span)
+                return ctx.demand.get((inst, name))
             inst = inst.parent
         if env.captured is not None and name in env.captured:
             return env.captured[name]
@@ -240,7 +242,7 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
             "name a kind of that dimension, or convert the value",
         )
     # `as` is the one explicit place where a meaning is given, so whatever kind there was gives way.
-    value = Q(value.node, value.type._replace(kind=None))
+    value = Q(value.node, replace(value.type, kind=None))
     slot = Slot("quantity", kind.dim, kind=kind.name, unit=value.type.unit)
     return fit(ctx, value, slot, expr.span, env, "`as`", naming=True)
 

@@ -6,6 +6,8 @@ A field's value comes from the outermost layer that gives one, else from the ent
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Entity, FieldDef, Scope, Slot
@@ -144,7 +146,7 @@ def _block(ctx: Context, inst: Inst, entity: Entity, address: str, said: list[tu
     layers: list[Layer] = []
     for layer, entry in said:
         if entry.inner is not None:
-            layers.append(layer._replace(body=entry.inner, owner=layer.owner or inst))
+            layers.append(replace(layer, body=entry.inner, owner=layer.owner or inst))
         elif entry.block is not None:
             layers.append(braces(ctx, layer, entry.block, entity, inst))
         elif entry.statement is not None:
@@ -209,12 +211,12 @@ def _element(
     layer, entry = entries[at]
     child = entry.child
     assert child is not None
-    env = layer_env(inst, layer._replace(owner=layer.owner or inst), address)
+    env = layer_env(inst, replace(layer, owner=layer.owner or inst), address)
     made = instance(ctx, child, env, address, field.slot.element, inst)
     if isinstance(made, Inst):
         made.element = name
         over = [
-            upper._replace(body=e.inner, owner=upper.owner or inst)
+            replace(upper, body=e.inner, owner=upper.owner or inst)
             for upper, e in entries[:at]
             if e.inner is not None
         ]
@@ -289,7 +291,7 @@ def _base(ctx: Context, decl: tree.Instance, env: Env) -> Value:
     if isinstance(decl.base, tree.Call):
         return imported(ctx, decl.base, decl.type_name, env)
     assert decl.base is not None
-    return evaluate(ctx, decl.base, env._replace(rename=None))
+    return evaluate(ctx, decl.base, replace(env, rename=None))
 
 
 def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from capwright.base import ends
 from capwright.base.dimension import over
 from capwright.base.exact import div
@@ -37,14 +39,15 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
     `place` names the slot in a message. `naming` is a declaration that gives a result its kind; any other
     place takes a kind only from a value that has it.
     """
-    if isinstance(value, Poison):
+    if value is POISON:
         return value
+    if type(value) is Q and slot.sort == "quantity":
+        return _quantity(ctx, value, slot, span, env, place, naming)
+    if type(value) is Inst and slot.sort == "entity":
+        if slot.entity is None or value.entity.is_a(slot.entity):
+            return value
+        return _unfit(ctx, value, slot, span, place)
     match slot.sort, value:
-        case "quantity", Q():
-            return _quantity(ctx, value, slot, span, env, place, naming)
-        case "entity", Inst(entity=entity):
-            if slot.entity is None or entity.is_a(slot.entity):
-                return value
         case "choice", Choice(name=name) if name in slot.choices or name == "":
             return Choice(name, slot.choices)
         case ("text", Words()) | ("bool", bool() | Truth()):
@@ -59,9 +62,13 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
             if any(isinstance(v, Poison) for v in inner):
                 return POISON
             names = [name for name, _ in items]
-            return value._replace(items=tuple(zip(names, inner, strict=True)))
+            return replace(value, items=tuple(zip(names, inner, strict=True)))
         case _:
             pass
+    return _unfit(ctx, value, slot, span, place)
+
+
+def _unfit(ctx: Context, value: Value, slot: Slot, span: Span, place: str) -> Value:
     return ctx.say(
         "CW0302",
         span,
@@ -138,10 +145,8 @@ def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: s
             "derive it from a deployment, which has what the answer needs",
         )
     lost = kind is None and (typed.lost or typed.kind is not None)
-    return Q(
-        value.node,
-        Typed(slot.dim, kind, lost, typed.taint | taints(kind, env.scope), False, typed.static, slot.unit),
-    )
+    taint = typed.taint if kind is None else typed.taint | taints(kind, env.scope)
+    return Q(value.node, Typed(slot.dim, kind, lost, taint, False, typed.static, slot.unit))
 
 
 def _other_kind(ctx: Context, typed: Typed, kind: str, span: Span, env: Env, place: str) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.check.declared import Slot
@@ -41,7 +43,7 @@ def comprehension(ctx: Context, expr: tree.Comprehension, env: Env, want: Slot |
     if chosen is None:
         return POISON
     if expr.function == "filter":
-        return source._replace(items=tuple(chosen))
+        return replace(source, items=tuple(chosen))
     if expr.function == "count":
         return _count(ctx, source, chosen, expr.span)
     inner = want.element if want is not None and expr.function == "list" else want

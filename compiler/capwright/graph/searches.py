@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from capwright.base.exact import Number
 from capwright.check.declared import Slot
 from capwright.graph.context import Context
@@ -29,7 +31,7 @@ def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Val
     dim = low.type.dim
     name = f"{expr.variable}@{expr.span.file}:{expr.span.start}:{low.node}:{high.node}"
     variable = ctx.tape.emit("variable", (), dim, expr.span, name)
-    local = Q(variable, low.type._replace(literal=False, static=False, kind=None))
+    local = Q(variable, replace(low.type, literal=False, static=False, kind=None))
     condition = evaluate(ctx, expr.condition, env.binding(expr.variable, local))
     if isinstance(condition, Poison):
         return condition
@@ -42,7 +44,7 @@ def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Val
     taint = (
         low.type.taint | high.type.taint | (condition.taint if isinstance(condition, Truth) else frozenset())
     )
-    typed = low.type._replace(literal=False, static=False, kind=None, lost=False, taint=taint)
+    typed = replace(low.type, literal=False, static=False, kind=None, lost=False, taint=taint)
     return Q(ctx.tape.emit("search", (low.node, high.node), dim, expr.span, body), typed)
 
 
@@ -60,7 +62,8 @@ def _dependent(tape: Tape, variable: int, condition: int) -> tuple[int, ...]:
         if node in depends:
             stack.pop()
             continue
-        args = [a for a in arguments(tape, node) if a >= 0]
+        # What stands before the variable does not know of it.
+        args = [a for a in arguments(tape, node) if a >= variable]
         missing = [a for a in args if a not in depends]
         if missing:
             stack.extend(missing)

@@ -47,7 +47,7 @@ def _top(ctx: Context, scope: Scope, name: str) -> Value:
         return _option(ctx, scope, name, statement, env)
     if statement.value is not None:
         return _typed_value(ctx, statement, env)
-    made = fields.instance(ctx, statement, env._replace(rename=(name, _NOBODY)), address, None, None)
+    made = fields.instance(ctx, statement, replace(env, rename=(name, _NOBODY)), address, None, None)
     if isinstance(made, Inst):
         made.layers = (*_reaching(ctx, scope, name), *made.layers)
     return made

@@ -5,9 +5,10 @@ Quantities and truths become nodes of the tape; everything else is decided here 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from capwright.base.source import Span
 from capwright.check.declared import Entity, Scope, Slot
@@ -15,41 +16,41 @@ from capwright.check.rules import Typed
 from capwright.syntax import tree
 
 
-class Q(NamedTuple):
+class Q(Struct, frozen=True):
     """A quantity: its node and its type."""
 
     node: int
     type: Typed
 
 
-class Truth(NamedTuple):
+class Truth(Struct, frozen=True):
     """A truth that depends on quantities. One that does not is a plain `bool`. `taint` is as in `Typed`."""
 
     node: int
     taint: frozenset[str] = frozenset()
 
 
-class Choice(NamedTuple):
+class Choice(Struct, frozen=True):
     """One of a field's declared choices. `among` are all of them, where they are known."""
 
     name: str
     among: tuple[str, ...]
 
 
-class Words(NamedTuple):
+class Words(Struct, frozen=True):
     """A text."""
 
     value: str
 
 
-class Static(NamedTuple):
+class Static(Struct, frozen=True):
     """A value of one of the kernel's types, such as a distribution. `sort` is the type's name."""
 
     sort: str
     value: object
 
 
-class Items(NamedTuple):
+class Items(Struct, frozen=True):
     """A list; elements of entity lists are named. `open` stands in for a list of unknown length, and `of`
     says what its elements are, so that an empty sum knows its unit."""
 
@@ -81,7 +82,7 @@ class Body(Struct, eq=False):
     checks: list[tree.Check] = field(default_factory=list)
 
 
-class Layer(NamedTuple):
+class Layer(Struct, frozen=True):
     """A body as it lies over an instance.
 
     Expressions are evaluated in `owner` (the instance itself where None), then in `outer`, the instance
@@ -135,9 +136,13 @@ class Inst(Struct, eq=False):
 
     def knows(self, name: str) -> bool:
         """Whether it has a field, a block or an added field of that name."""
-        if self.entity.has(name):
+        entity = self.entity
+        if name in entity.fields or name in entity.blocks:
             return True
-        return any(name in layer.body.entries for layer in self.layers)
+        for layer in self.layers:  # noqa: SIM110 - asked of every name of every formula, where a generator costs double
+            if name in layer.body.entries:
+                return True
+        return False
 
 
 class Poison:
@@ -154,7 +159,7 @@ POISON: Final = Poison()
 Value = Q | Truth | bool | Choice | Words | Static | Items | Inst | Poison
 
 
-class Env(NamedTuple):
+class Env(Struct, frozen=True):
     """Where an expression stands: whose names it sees, in what order."""
 
     scope: Scope
@@ -172,7 +177,7 @@ class Env(NamedTuple):
 
     def binding(self, name: str, value: Value) -> Env:
         """The same place with one more local name."""
-        return self._replace(locals={**(self.locals or {}), name: value})
+        return replace(self, locals={**(self.locals or {}), name: value})
 
 
 def what(value: Value) -> str:

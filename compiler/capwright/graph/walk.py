@@ -14,6 +14,6 @@ def evaluate(ctx: Context, expr: tree.Expr, env: Env, want: Slot | None = None) 
     Every step is counted: past its budget a plan is refused, and all that is left is poison.
     """
     ctx.steps -= 1
-    if (ctx.steps <= 0 or len(ctx.tape) > ctx.nodes) and ctx.spent(expr.span):
+    if (ctx.steps <= 0 or len(ctx.tape.ops) > ctx.nodes) and ctx.spent(expr.span):
         return POISON
     return ctx.walkers[type(expr)](ctx, expr, env, want)

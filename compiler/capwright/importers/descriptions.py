@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from msgspec import Struct, field
@@ -114,12 +114,8 @@ class Description(Struct, frozen=True):
 @cache
 def library() -> Texts:
     """The descriptions that come with the compiler."""
-    folder = resources.files(__package__) / "architectures"
-    return {
-        file.name.removesuffix(".toml"): file.read_text(encoding="utf-8")
-        for file in sorted(folder.iterdir(), key=lambda each: each.name)
-        if file.name.endswith(".toml")
-    }
+    folder = Path(__file__).with_name("architectures")
+    return {file.stem: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.toml"))}
 
 
 @lru_cache(maxsize=512)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
@@ -103,10 +103,7 @@ class _Header(Struct):
 
     path: str
     room: int
-    messages: list[Diagnostic]
-
-    def __init__(self, path: str, room: int) -> None:
-        self.path, self.room, self.messages = path, room, []
+    messages: list[Diagnostic] = field(default_factory=list)
 
     def say(self, code: str, message: str, help: str = _AGAIN) -> None:
         if len(self.messages) < MAX_MESSAGES:

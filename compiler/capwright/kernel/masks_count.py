@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -46,7 +46,7 @@ def pairs(mask: Mask, queries: int, keys: int) -> int:
     )
 
 
-class _Span(NamedTuple):
+class _Span(Struct, frozen=True):
     """Rows `low .. high` in which the fixed cuts are `columns` and no moving cut passes one."""
 
     low: int
@@ -54,7 +54,7 @@ class _Span(NamedTuple):
     columns: list[int]
 
 
-class _Sum(NamedTuple):
+class _Sum(Struct, frozen=True):
     """The pairs of some rows, and of each run of them the keys of its first and of its last row."""
 
     pairs: int

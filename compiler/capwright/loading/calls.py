@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
@@ -11,7 +12,7 @@ from msgspec import Struct
 from capwright.base.source import Source, Span
 from capwright.syntax.tree import Call, Instance, Module, Text
 
-_MAY_READ: Final = re.compile(r'\b\w+\(\s*(?:#[^\n]*\s*)*"')
+_MAY_READ: Final = re.compile(r'\(\s*(?:#[^\n]*\s*)*"')
 
 
 class ReaderCall(Struct, frozen=True):
@@ -34,12 +35,10 @@ def reader_calls(module: Module, source: Source) -> list[ReaderCall]:
     Only statements with a bracket before a quote in their text are walked: most of a large plan has none.
     """
     places = [match.start() for match in _MAY_READ.finditer(source.text)]
-    if not places:
-        return []
     return [
         call
         for statement in module.statements
-        if any(statement.span.start <= place < statement.span.end for place in places)
+        if places and bisect_left(places, statement.span.start) < bisect_left(places, statement.span.end)
         for call in _calls(statement)
     ]
 

@@ -50,14 +50,19 @@ class Folder(Struct, frozen=True):
 
     def key(self, real: Path) -> str:
         """The path of a file under this root as a reader sees it, with forward slashes."""
-        inside = real.relative_to(self.path).as_posix()
+        inside = os.fspath(real)[len(self._before()) :].replace(os.sep, "/")
         if not self.shown and inside.startswith(LIBRARY_PREFIX):
             return f"./{inside}"  # a folder of the user's own that is called like the library
         return self.shown + inside
 
     def holds(self, real: Path) -> bool:
         """Whether the resolved path `real` lies in this root."""
-        return real.is_relative_to(self.path)
+        # As texts: both are resolved, and a plan asks this often enough for `Path` to be felt.
+        return os.fspath(real).startswith(self._before()) or real == self.path
+
+    def _before(self) -> str:
+        root = os.fspath(self.path)
+        return root if root.endswith(os.sep) else root + os.sep
 
 
 def project_root(plan: Path) -> Path:

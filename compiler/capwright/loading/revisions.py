@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -26,7 +26,7 @@ _LINK: Final = b"120000"
 _REGULAR: Final = (b"100644", b"100755")
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True):
     """A file or link of a revision: its mode, its content's name, its size in bytes."""
 
     mode: bytes

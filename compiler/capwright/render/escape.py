@@ -6,7 +6,6 @@ returns text that shows the same characters and means nothing to the reader of t
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from typing import Final
@@ -44,7 +43,9 @@ def _visible(character: str) -> str:
 
 def html_text(text: str) -> str:
     """`text` for HTML content or a quoted attribute."""
-    return html.escape(one_line(text), quote=True)
+    from html import escape  # what a terminal is told has no need of its tables
+
+    return escape(one_line(text), quote=True)
 
 
 def markdown_text(text: str) -> str:

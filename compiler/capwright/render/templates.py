@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 @cache
 def folder() -> Path:
     """The template folder: in the package where it was installed, else at the top of the checkout."""
-    packaged = Path(str(files("capwright"))) / "_templates"
+    packaged = Path(__file__).parents[1] / "_templates"
     return packaged if packaged.is_dir() else Path(__file__).parents[3] / "reports" / "templates"
 
 

@@ -45,9 +45,14 @@ def encode(node: Any) -> tuple[Any, ...]:
 
 def decode(data: Any, file: str, shift: int = 0) -> Any:
     """The node that `encode` wrote, in `file`, `shift` characters further on."""
-    kind = _CLASSES[data[0]]
-    values = list(data[1:])
-    for index, decoder in _DECODERS[kind]:
+    kind, spans, parts = _DECODERS[data[0]]
+    values = list(data)
+    del values[0]
+    for index in spans:
+        pair = values[index]
+        if pair is not None:
+            values[index] = _new_tuple(Span, (file, pair[0] + shift, pair[1] + shift))
+    for index, decoder in parts:
         value = values[index]
         if value is not None:
             values[index] = decoder(value, file, shift)
@@ -142,10 +147,19 @@ _SHAPES: Final = {
     kind: [(name, *_codec(kind.__annotations__[name])) for name in kind.__struct_fields__]
     for kind in _CLASSES
 }
-_DECODERS: Final = {
-    kind: [(index, decoder) for index, (_, _, decoder) in enumerate(shape) if decoder is not None]
+_DECODERS: Final = [
+    (
+        kind,
+        [index for index, (_, _, decoder) in enumerate(shape) if decoder is _decode_span],
+        [
+            (index, decoder)
+            for index, (_, _, decoder) in enumerate(shape)
+            if decoder not in (None, _decode_span)
+        ],
+    )
     for kind, shape in _SHAPES.items()
-}
+]
+"""By class number: the class, where its spans are (most of what is decoded), and its other parts."""
 _SHAPE_KEY: Final = repr(
     [marshal.version, [(kind.__name__, list(kind.__annotations__.items())) for kind in _CLASSES]]
 )

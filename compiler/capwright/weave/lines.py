@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ _NO_PARAGRAPH: Final = re.compile(r"#{1,6}(?:[ \t]|$)|<!--")
 _TAB: Final = 4
 
 
-class Line(NamedTuple):
+class Line(Struct, frozen=True):
     """One line: its place in the text, its end before the line end, and whether it is prose."""
 
     start: int

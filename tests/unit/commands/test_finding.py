@@ -7,7 +7,7 @@ import os
 import pytest
 
 from capwright.commands.failing import CannotRun
-from capwright.commands.finding import holds_plans, plan_files, plans_of
+from capwright.commands.finding import Found, holds_plans, plan_files, plans_of
 
 
 def test_a_folder_stands_for_the_plans_below_it(tmp_path):
@@ -23,7 +23,7 @@ def test_a_folder_stands_for_the_plans_below_it(tmp_path):
 def test_a_file_is_taken_as_named_and_once(tmp_path):
     (tmp_path / "a.plan").touch()
     a = str(tmp_path / "a.plan")
-    assert plan_files([a, str(tmp_path), a, "missing.plan"]) == [(a, True), ("missing.plan", True)]
+    assert plan_files([a, str(tmp_path), a, "missing.plan"]) == [Found(a, True), Found("missing.plan", True)]
 
 
 def test_a_folder_without_plans(tmp_path):

@@ -7,8 +7,10 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from capwright.render import terminal
-from capwright.render.terminal.style import columns, width
+from capwright.render.terminal.explain import dependants, explain
+from capwright.render.terminal.show import selected, show_csv, show_json, show_table
+from capwright.render.terminal.style import COLOURED, columns, width
+from capwright.render.terminal.summary import summary
 from tests.support.sample import CAVEAT, sample
 
 DOC = sample()
@@ -23,7 +25,7 @@ WITH_TWO_USERS = replace(DOC, quantities=(*DOC.quantities, TWICE))
 
 
 def chosen(*addresses):
-    return terminal.selected(DOC, addresses)
+    return selected(DOC, addresses)
 
 
 def test_without_addresses_the_reported_quantities_are_shown():
@@ -41,16 +43,16 @@ def test_an_address_selects_what_is_below_it():
 
 
 def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
-    text = terminal.show_table(DOC, chosen("prod.kv")[0])
+    text = show_table(DOC, chosen("prod.kv")[0])
     head, *lines = text.splitlines()
     assert head.split() == ["quantity", "value", "established", "exactly", "kind", "origin", "caveats"]
     assert lines[3].split()[:5] == ["prod.kv.peak_reserved", "30", "GiB/device", "exact", "32,212,254,720"]
     assert text.endswith("not a fit guarantee: validate with this workload on this serving configuration\n")
-    assert terminal.show_table(DOC, []) == "nothing to show\n"
+    assert show_table(DOC, []) == "nothing to show\n"
 
 
 def test_json_holds_the_exact_value_beside_the_displayed_one():
-    (record,) = json.loads(terminal.show_json(DOC, chosen("prod.decode.step_time")[0]))
+    (record,) = json.loads(show_json(DOC, chosen("prod.decode.step_time")[0]))
     assert record["displayed"] == "≥ 22.38\xa0ms"
     assert record["exact_low"] == "131814664/5888671875"
     assert record["low"] == "1054517312/47109375"
@@ -60,7 +62,7 @@ def test_json_holds_the_exact_value_beside_the_displayed_one():
 
 
 def test_csv_has_the_same_fields_and_keeps_negative_numbers():
-    rows = list(csv.DictReader(io.StringIO(terminal.show_csv(DOC, chosen("prod.decode")[0]))))
+    rows = list(csv.DictReader(io.StringIO(show_csv(DOC, chosen("prod.decode")[0]))))
     assert [row["address"] for row in rows] == [
         "prod.decode.step_time", "prod.decode.throughput", "prod.decode.rule_of_thumb",
     ]  # fmt: skip
@@ -69,37 +71,37 @@ def test_csv_has_the_same_fields_and_keeps_negative_numbers():
 
 
 def test_explain_shows_each_quantity_once():
-    text = terminal.explain(DOC, "prod.decode.step_time").replace("\xa0", " ")
+    text = explain(DOC, "prod.decode.step_time").replace("\xa0", " ")
     assert text.count("= 80 layers × 8 kv_heads") == 1
     assert "single_request: one request alone" in text
     assert "configs/llama-3.1-70b.json#/kv_heads" in text
 
 
 def test_explain_stops_at_a_depth_and_says_so():
-    text = terminal.explain(DOC, "prod.decode.step_time", 1)
+    text = explain(DOC, "prod.decode.step_time", 1)
     assert "├─ prod.kv.peak_reserved" in text
     assert "─ prod.kv.per_device" not in text
     assert text.count("ask for more depth") == 1
-    assert "─ prod.kv.peak_reserved" not in terminal.explain(DOC, "prod.decode.step_time", 0)
+    assert "─ prod.kv.peak_reserved" not in explain(DOC, "prod.decode.step_time", 0)
 
 
 def test_a_shared_part_is_named_again_but_not_told_again():
-    text = terminal.explain(WITH_TWO_USERS, "prod.kv.twice")
+    text = explain(WITH_TWO_USERS, "prod.kv.twice")
     assert text.count("─ prod.kv.per_device") == 2
     assert text.count("(above)") == 1
     assert text.count("─ prod.kv.bytes_per_token  ") == 1
 
 
 def test_what_depends_on_a_quantity():
-    text = terminal.dependants(DOC, "prod.sharding.tensor")
+    text = dependants(DOC, "prod.sharding.tensor")
     assert [line.lstrip(" └─").split()[0] for line in text.splitlines()] == [
         "prod.sharding.tensor", "prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time",
     ]  # fmt: skip
-    assert "nothing depends on it" in terminal.dependants(DOC, "lab.attainable")
+    assert "nothing depends on it" in dependants(DOC, "lab.attainable")
 
 
 def test_the_summary_puts_first_what_needs_attention():
-    text = terminal.summary(DOC)
+    text = summary(DOC)
     assert (
         text.index("violated  snappy")
         < text.index("not established  interactive")
@@ -110,8 +112,8 @@ def test_the_summary_puts_first_what_needs_attention():
 
 
 def test_colours_only_if_asked_for():
-    assert "\x1b" not in terminal.summary(DOC)
-    assert "\x1b[1;31mviolated\x1b[0m" in terminal.summary(DOC, terminal.COLOURED)
+    assert "\x1b" not in summary(DOC)
+    assert "\x1b[1;31mviolated\x1b[0m" in summary(DOC, COLOURED)
 
 
 @pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("", 0)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.exact import Number, norm
 from capwright.base.rounding import shown
@@ -24,7 +26,7 @@ BOTTOM: Final = 250.0
 HEIGHT: Final = 300.0
 
 
-class Point(NamedTuple):
+class Point(Struct, frozen=True):
     """A point in base units, with the quantity that is its height."""
 
     x: Number
@@ -32,7 +34,7 @@ class Point(NamedTuple):
     quantity: Quantity
 
 
-class Plane(NamedTuple):
+class Plane(Struct, frozen=True):
     """Two axes in base units with their display units."""
 
     x: Scale
