@@ -17,7 +17,8 @@ from capwright.importers.dtypes import model_dtype
 from capwright.importers.facts import Facts, Said
 from capwright.importers.formulas import Unfit
 from capwright.importers.json_places import Path, place
-from capwright.importers.model_text import Writer, model_text
+from capwright.importers.model_text import model_text
+from capwright.importers.plan_terms import Writer
 from capwright.importers.quantisation import read_quantisation
 from capwright.importers.strict_json import read_json
 
@@ -80,9 +81,7 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
             return None
         _warn_of_unread(facts)
         dtype = str(facts.of("dtype").value)
-        quantisation = read_quantisation(
-            config, dtype, description.prefixes, beside.files.get("quantisation")
-        )
+        quantisation = read_quantisation(config, dtype, description, beside.files.get("quantisation"))
         writer = Writer(description, facts, quantisation)
         return model_text(
             writer, name, f"{description.title}, as its config and {description.code} describe it."

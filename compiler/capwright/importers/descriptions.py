@@ -76,6 +76,16 @@ class Tensor(Struct, frozen=True):
     modules: tuple[str, ...] = ()
     packed: bool = True
     dtype: str = ""
+    cut: Literal["outputs", "inputs", "none"] = "outputs"
+
+
+class Draft(Struct, frozen=True):
+    """Layers that only draft tokens: `count` of them, each with the tensors of the model's layer `like`. They are
+    stored as that layer is, or, unless `packed`, in the model's own number format."""
+
+    count: Expression
+    like: Expression
+    packed: bool = True
 
 
 class Refusal(Struct, frozen=True):
@@ -91,7 +101,8 @@ class Refusal(Struct, frozen=True):
 
 class Description(Struct, frozen=True):
     """A checked description. `decoders` are the places of the decoder's keys, `wraps` says that another description,
-    found by the decoder's own names, gives the decoder."""
+    found by the decoder's own names, gives the decoder; `block_scales` is how its checkpoints store power-of-two scales
+    of blocks, if not in four bytes."""
 
     name: str
     title: str
@@ -105,10 +116,12 @@ class Description(Struct, frozen=True):
     by_layer: Mapping[str, Expression]
     groups: tuple[Group, ...]
     tensors: tuple[Tensor, ...]
+    draft: Draft | None
     refusals: tuple[Refusal, ...]
     unread: tuple[str, ...]
     ignored: tuple[str, ...]
     prefixes: tuple[str, ...] = field(default=())
+    block_scales: str = ""
 
 
 @cache
@@ -182,24 +195,27 @@ def described(name: str, table: Mapping[str, Any]) -> Description:
         },
         groups=tuple(_group(key, value) for key, value in _table(table, "groups").items()),
         tensors=tuple(_tensor(key, value) for key, value in _table(table, "tensors").items()),
+        draft=_draft(table["draft"]) if table.get("draft") else None,
         refusals=tuple(_refusal(each) for each in table.get("refuse", ())),
         unread=_texts(table, "unread"),
         ignored=_texts(table, "ignored"),
         prefixes=_texts(table, "prefixes"),
+        block_scales=_text(table, "block_scales", ""),
     )
 
 
 _TOP: Final = {
     "title", "code", "architectures", "model_types", "decoder", "wraps", "extends", "fields", "layers", "by_layer",
-    "groups", "tensors", "refuse", "unread", "ignored", "prefixes",
+    "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales",
 }  # fmt: skip
 _FIELD: Final = {
     "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "label", "code",
 }  # fmt: skip
 _GROUP: Final = {"kind", "layers", "stored"}
+_DRAFT: Final = {"count", "like", "packed"}
 _TENSOR: Final = {
     "part", "shape", "count", "layers", "copies", "when", "stage", "parallel", "heads", "experts", "active", "tied",
-    "modules", "packed", "dtype",
+    "modules", "packed", "dtype", "cut",
 }  # fmt: skip
 
 
@@ -250,9 +266,11 @@ def _tensor(name: str, value: Any) -> Tensor:
         raise Malformed(f"`{where}` is a table with `part` and `shape`")
     _known(value, _TENSOR, f"`{where}`")
     shape = value["shape"] if isinstance(value["shape"], list) else [value["shape"]]
-    stage = value.get("stage", "layers")
+    stage, cut = value.get("stage", "layers"), value.get("cut", "outputs")
     if stage not in ("layers", "first", "last"):
         raise Malformed(f"`{where}` has the stage `{stage}`, and must have `layers`, `first` or `last`")
+    if cut not in ("outputs", "inputs", "none"):
+        raise Malformed(f"`{where}` has the cut `{cut}`, and must have `outputs`, `inputs` or `none`")
     return Tensor(
         name,
         _text(value, "part", ""),
@@ -270,7 +288,16 @@ def _tensor(name: str, value: Any) -> Tensor:
         modules=_texts(value, "modules"),
         packed=bool(value.get("packed", True)),
         dtype=_text(value, "dtype", ""),
+        cut=cut,
     )
+
+
+def _draft(value: Any) -> Draft:
+    if not isinstance(value, dict) or not {"count", "like"} <= set(value):
+        raise Malformed("`draft` is a table with `count` and `like`")
+    _known(value, _DRAFT, "`draft`")
+    count, like = _expression(value["count"], "draft.count"), _expression(value["like"], "draft.like")
+    return Draft(count, like, bool(value.get("packed", True)))
 
 
 def _refusal(value: Any) -> Refusal:

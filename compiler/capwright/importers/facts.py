@@ -128,16 +128,32 @@ class Facts(Struct):
             return self.config.gives(name.removeprefix("given "))
         if name.startswith("count "):
             return sum(map(bool, self._listed(name.removeprefix("count "))))
+        if name.startswith("first "):
+            return self._first(name.removeprefix("first "))
+        if layer is not None and name.startswith("before "):
+            return sum(map(bool, self._listed(name.removeprefix("before "))[:layer]))
         if layer is not None and (name in self.description.sets or name in self.description.by_layer):
-            return self._listed(name)[layer]
+            # A layer that drafts tokens may have the number after the last.
+            return self._listed(name)[layer] if layer < self.depth() else self.value(self._body(name), layer)
         return self.of(name).value
+
+    def _first(self, name: str) -> int:
+        """The first layer in a set."""
+        found = next((layer for layer, holds in enumerate(self._listed(name)) if holds), None)
+        if found is None:
+            raise Unfit(f"no layer is in `{name}`")
+        return found
+
+    def _body(self, name: str) -> Expression:
+        body = self.description.sets.get(name) or self.description.by_layer.get(name)
+        if body is None:
+            raise Unfit(f"`{name}` is no set of layers")
+        return body
 
     def _listed(self, name: str) -> list[Any]:
         """The values of a set or of a value by layer, in all layers."""
         if name not in self.lists:
-            body = self.description.sets.get(name) or self.description.by_layer.get(name)
-            if body is None:
-                raise Unfit(f"`{name}` is no set of layers")
+            body = self._body(name)
             if name in self.pending:
                 raise Unfit(f"`{name}` depends on itself")
             self.pending.add(name)

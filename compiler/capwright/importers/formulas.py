@@ -258,6 +258,15 @@ def _repeated(value: Any, count: Any) -> list[Any]:
     return [value[at % len(value)] for at in range(count)]
 
 
+def _numbers(value: Any) -> list[int]:
+    """Whole numbers that a text lists with commas between; a list as it is."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, str):
+        raise TypeError
+    return [int(each) for each in value.split(",") if each.strip()]
+
+
 _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "ceil": _ceil,
     "floor": _floor,
@@ -268,12 +277,14 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "repeat": _repeated,
     "last": _last,
     "tally": lambda value, element: sum(each == element for each in value),
+    "numbers": _numbers,
     "each": lambda value, layer: _element(value, layer) if isinstance(value, list) else value,
 }
 
 
-_ASKING: Final = ("given", "count")
-"""`given("key")`: whether the config gives a key; `count("set")`: the layers in a set. The caller answers them."""
+_ASKING: Final = ("given", "count", "before", "first")
+"""`given("key")`: whether the config gives a key; `count("set")`: the layers in a set; `before("set")`: those of them before
+this layer; `first("set")`: the number of the first. The caller answers them."""
 
 
 def _shown(value: Any) -> str:

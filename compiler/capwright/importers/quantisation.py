@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from capwright.importers import quantisation_schemes as schemes
 from capwright.importers.config_keys import Config
-from capwright.importers.descriptions import Tensor
+from capwright.importers.descriptions import Description, Tensor
 from capwright.importers.json_places import Path
 from capwright.importers.module_names import Names, Unreadable, full_names, readable
 from capwright.importers.quantisation_schemes import Senseless, Stored
@@ -60,7 +60,7 @@ class Quantisation(Struct, frozen=True):
 
 
 def read_quantisation(
-    config: Config, dtype: str, prefixes: tuple[str, ...] = (), beside: tuple[str, bytes] | None = None
+    config: Config, dtype: str, description: Description, beside: tuple[str, bytes] | None = None
 ) -> Quantisation:
     """The quantisation that a config, or the file beside it, states; messages go to the config."""
     key = next((each for each in KEYS if config.gives(each)), None)
@@ -74,7 +74,8 @@ def read_quantisation(
         config.say("CW0690", where, "the quantisation is no object of keys", _HELP)
         return Quantisation()
     try:
-        return Quantisation(tuple(_Reading(config, where, found, dtype).rules()), prefixes)
+        reading = _Reading(config, where, found, dtype, description.block_scales)
+        return Quantisation(tuple(reading.rules()), description.prefixes)
     except Senseless as senseless:
         config.say("CW0690", where, f"the quantisation makes no sense: {senseless}", _HELP)
         return Quantisation()
@@ -95,6 +96,7 @@ class _Reading(Struct):
     where: Path
     given: Mapping[str, Any]
     dtype: str
+    block_scales: str
 
     def rules(self) -> Iterator[Rule]:
         """The rules of the method, those of single layers first."""
@@ -185,7 +187,12 @@ def _fp8(reading: _Reading) -> Iterator[Rule]:
     if reading.config.at("expert_dtype") == "fp4":
         yield Rule(schemes.mxfp4(reading.dtype), parts=_EXPERTS)
     static = reading.given.get("activation_scheme") == "static"
-    yield Rule(schemes.fp8_blocks(reading.dtype, reading.given.get("weight_block_size"), static=static))
+    # Many configs name power-of-two scales; only of some architectures are they stored as such.
+    scales = (
+        reading.block_scales if reading.given.get("scale_fmt") == "ue8m0" and reading.block_scales else "fp32"
+    )
+    block = reading.given.get("weight_block_size")
+    yield Rule(schemes.fp8_blocks(reading.dtype, block, static=static, scale_dtype=scales))
 
 
 def _fbgemm(reading: _Reading) -> Iterator[Rule]:

@@ -33,6 +33,13 @@ class Stored(Struct, frozen=True):
     each_bytes: int = 0
     column_bytes: int = 0
 
+    def cut_block(self, *, inputs: bool) -> int:
+        """How many weights along a side share a scale, so that no device takes part of them; 0 where engines fill
+        up (OCP MX) or one scale is for the whole side."""
+        fills_up = self.rows == 1 and self.scale_dtype == "ue8m0"
+        block = self.columns if inputs else self.rows
+        return block if block > 1 and not fills_up else 0
+
     def fields(self, shape: Sequence[int], count: int) -> Iterator[str]:
         """Fields of a tensor in a plan: `count` matrices of this shape, outputs before inputs."""
         if len(shape) < 2:
@@ -65,13 +72,13 @@ def _blocks(size: int, block: int) -> Iterator[str]:
 
 
 # ── the schemes that configs name ────────────────────────────────────────────────────────────────
-def fp8_blocks(plain: str, block: Any, *, static: bool) -> Stored:
-    """Eight-bit floats with a four-byte scale a block, or one for the whole; `static` activations have a scale too."""
+def fp8_blocks(plain: str, block: Any, *, static: bool, scale_dtype: str = "fp32") -> Stored:
+    """Eight-bit floats with a scale a block, or one of four bytes for the whole; `static` activations have one too."""
     if block is None:
         return Stored("fp8_e4m3", plain, each_bytes=FP32_BYTES * static)
     if not (isinstance(block, list) and len(block) == 2 and all(_size(each) for each in block)):
         raise Senseless("`weight_block_size` is two whole numbers, rows and columns of a block")
-    return Stored("fp8_e4m3", plain, block[0], block[1], each_bytes=FP32_BYTES * static)
+    return Stored("fp8_e4m3", plain, block[0], block[1], scale_dtype, each_bytes=FP32_BYTES * static)
 
 
 def fp8_rows(plain: str) -> Stored:

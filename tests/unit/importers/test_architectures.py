@@ -7,9 +7,10 @@ import pytest
 
 from capwright.compiling import compile_plan
 from capwright.importers import import_config
+from capwright.importers.cache_question import Question, question
 from capwright.importers.descriptions import described, library, merged, read_table
 from capwright.loading import load
-from tests.unit.importers.public_models import PUBLIC
+from tests.unit.importers.public_models import COUNTS, PUBLIC
 
 
 def compiled(config: dict) -> dict[str, int]:
@@ -22,9 +23,27 @@ def compiled(config: dict) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_public_totals(name):
-    config, total = PUBLIC[name]
-    assert int(compiled(config)["parameters"]) == total
+def test_a_public_model_has_the_parameters_that_others_count(name):
+    row = PUBLIC[name]
+    got = compiled(row["config"])
+    with_draft = got["parameters"] + got["draft_parameters"]
+    counted = {**got, "with_draft": with_draft}
+    wanted = {each: row[each] for each in COUNTS if each in row}
+    assert wanted
+    assert {each: int(counted[each]) for each in wanted} == wanted
+
+
+@pytest.mark.parametrize("name", [name for name, row in PUBLIC.items() if "cache_300" in row])
+def test_a_public_model_caches_what_the_library_caches(name):
+    row = PUBLIC[name]
+    text, _ = import_config({"torch_dtype": "bfloat16", **row["config"]}, "config.json", "m")
+    assert text is not None
+    asked = question(text, 300, "bf16", "transformers")
+    assert isinstance(asked, Question)
+    result = compile_plan(load("/nowhere/asked.plan", texts={"asked.plan": asked.text}))
+    assert not result.failed, result.diagnostics
+    values = {each.address: each.nominal for each in result.document.quantities}
+    assert int(values["asked.total"]) == row["cache_300"]
 
 
 SIZES = {
@@ -90,6 +109,10 @@ SPELLINGS = [
     ("layers without positions", arch("Llama4ForCausalLM", "llama4_text", 4, attention_chunk_size=8,
                                       no_rope_layers=[1, 1, 0, 1]),
      {"full": (1, "first = 2; run = 1; every = 2"), "chunked": (3, "first = 0; run = 2; every = 3")}),
+    ("both at once", arch("FalconH1ForCausalLM", "falcon_h1", 3, mamba_d_ssm=64, mamba_n_heads=4),
+     {"full": (3, ""), "state": (3, "")}),
+    ("one block for several layers", arch("Zamba2ForCausalLM", "zamba2", 4, n_mamba_heads=4, layers_block_type=[
+        "mamba", "hybrid", "mamba", "hybrid"]), {"full": (2, "first = 1; run = 1; every = 2"), "state": (4, "")}),
     ("layers that take over a cache", arch("Gemma4ForCausalLM", "gemma4_text", 4, sliding_window=8, head_dim=16,
                                            num_kv_shared_layers=2, layer_types=["sliding_attention", "full_attention"] * 2),
      {"full": (2, "first = 1; run = 1; every = 3"), "local": (2, "first = 0; run = 1; every = 4")}),
@@ -99,6 +122,28 @@ SPELLINGS = [
 @pytest.mark.parametrize(("config", "wanted"), [pytest.param(c, w, id=name) for name, c, w in SPELLINGS])
 def test_which_layer_is_which(config, wanted):
     assert groups(config) == wanted
+
+
+def test_layers_that_share_a_block_store_it_once():
+    kinds = ["mamba", "hybrid", "hybrid", "hybrid"]
+    config = arch(
+        "Zamba2ForCausalLM", "zamba2", 4, n_mamba_heads=4, layers_block_type=kinds, num_mem_blocks=2
+    )
+    text, _ = import_config(config, "config.json", "m")
+    own, again = (line for line in text.splitlines() if line.strip().startswith("tensor query"))
+    assert "copies = 2" in own
+    assert "tied" not in own
+    assert "copies = 1" in again
+    assert "tied = true" in again
+    assert int(compiled(config)["layers"]) == 4
+
+
+def test_layers_that_share_a_cache_have_no_keys_of_their_own():
+    config = arch("HunYuanMoEV1ForCausalLM", "hunyuan", 4, num_experts=4, use_cla=True, cla_share_factor=2)
+    text, _ = import_config(config, "config.json", "m")
+    assert "stored_layers = 2 layers" in text
+    assert copies(config, "query") == 4
+    assert copies(config, "keys") == copies(config, "values") == 2
 
 
 def copies(config: dict, tensor: str) -> int:
@@ -181,11 +226,10 @@ def test_the_outer_word_on_tied_embeddings_counts(top, inner, tied):
 @pytest.mark.parametrize(
     ("config", "code"),
     [
-        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, **EXPERTS, use_cla=True, cla_share_factor=2), "CW0634"),
         (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, **EXPERTS, use_mla=True), "CW0634"),
         (arch("DeciLMForCausalLM", "nemotron-nas", 2), "CW0621"),
-        (arch("FalconH1ForCausalLM", "falcon_h1", 2), "CW0634"),
-        (arch("Zamba2ForCausalLM", "zamba2", 2), "CW0634"),
+        (arch("FalconH1ForCausalLM", "falcon_h1", 2, mamba_d_ssm=64, mamba_n_heads=4, mamba_d_head=8), "CW0625"),
+        (arch("Zamba2ForCausalLM", "zamba2", 2), "CW0621"),
         (arch("NemotronHForCausalLM", "nemotron_h", 3, **MAMBA), "CW0634"),
         (arch("NemotronHForCausalLM", "nemotron_h", None, **MAMBA), "CW0634"),
         (arch("NemotronHForCausalLM", "nemotron_h", 3, hybrid_override_pattern="M*", **MAMBA), "CW0629"),

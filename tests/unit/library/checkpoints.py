@@ -72,14 +72,13 @@ KNOWN: Final = {
     "moonshotai/Kimi-K2.7-Code": Published("moonshotai__Kimi-K2.5"),
     "MiniMaxAI/MiniMax-M2.7": Published("MiniMaxAI__MiniMax-M2.5"),
     "deepseek-ai/DeepSeek-V4-Flash-0731": Published("deepseek-ai__DeepSeek-V4-Flash"),
-    "deepseek-ai/DeepSeek-V4-Pro": Published("nvidia__DeepSeek-V4-Pro-NVFP4", {"quantization_config": FP8_BLOCKS}),
+    "deepseek-ai/DeepSeek-V4-Pro": Published("nvidia__DeepSeek-V4-Pro-NVFP4", {"quantization_config": FP8_BLOCKS | {"scale_fmt": "ue8m0"}}),
     "zai-org/GLM-5.2-FP8": Published("zai-org__GLM-5.2-FP8"),
     "ibm-granite/granite-4.1-8b": Published("ibm-granite__granite-4-8b-dense", {"tie_word_embeddings": False}),
 }  # fmt: skip
 
 UNCOUNTED: Final = {
-    "deepseek-ai/DeepSeek-V4-Pro": "a prediction layer, which the importer does not describe yet",
-    "deepseek-ai/DeepSeek-V4-Flash-0731": "prediction layers; the config at hand is of an earlier revision",
+    "deepseek-ai/DeepSeek-V4-Flash-0731": "two more prediction layers than the config at hand, of an earlier revision, says",
 }
 """Checkpoints whose files hold more than is counted, and what."""
 

@@ -60,12 +60,16 @@ def test_transformers_keep_one_token_less_behind_a_window_and_the_whole_kernel()
     assert asked(MODEL, 100, engine="transformers")["attention"] == (FULL + LOCAL) * 100
 
 
-def test_latents_are_cached_expanded_by_transformers_only() -> None:
+def test_latents_are_cached_as_they_are() -> None:
     latent = MODEL.split("  group", maxsplit=1)[0] + (
         "  group latent : latent { layers = 61 layers; q_heads = 128 q_heads; latent_rank = 512; rotary_dim = 64; key_dim = 192; value_dim = 128 }\n}\n"
     )
     assert asked(latent, 1)["total"] == 70_272
-    assert asked(latent, 1, engine="transformers")["total"] == 61 * 128 * 320 * 2
+    assert asked(latent, 1, engine="transformers")["total"] == 70_272
+    indexed = latent.replace(
+        ": latent {", ": indexed_latent { index_heads = 64; index_dim = 128; selected = 2_048 tokens;"
+    )
+    assert asked(indexed, 1, engine="transformers")["total"] == 61 * (576 + 128) * 2
     assert asked(latent, 1, "fp8_ds_mla")["total"] == 61 * 656
 
 
