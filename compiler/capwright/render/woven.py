@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Final
 from urllib.parse import quote
 
-from capwright.base.rounding import MINUS, magnitude, shown
+from capwright.base.rounding import MINUS, shown
 from capwright.document.plandoc import Quantity, UnitText, ViewDoc
-from capwright.document.sizes import chosen, families_of
 from capwright.document.withholding import WITHHELD, is_withheld
+from capwright.render.charts.units import axis_unit
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
 from capwright.render.figures import established, headline, in_unit, number, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
@@ -60,7 +60,7 @@ def chart(view: ViewDoc, of: Index) -> str:
     drawn = [q for q in found if _middle(q) is not None and not is_withheld(q)][:BARS]
     if not drawn or len({tuple(sorted(q.unit.dimension.items())) for q in drawn}) > 1:
         return ""
-    unit = _common(drawn, of)
+    unit = axis_unit(drawn)
     bars = [_plain_number(q, unit) for q in drawn]
     names = [_drawable(_bar_name(q)) for q in drawn]
     lines = [
@@ -129,13 +129,6 @@ def _below(quantities: Sequence[Quantity], of: Index) -> list[str]:
 
 def _middle(quantity: Quantity) -> str | None:
     return next((end for end in (quantity.nominal, quantity.low, quantity.high) if end is not None), None)
-
-
-def _common(quantities: Sequence[Quantity], of: Index) -> UnitText:
-    """One unit for all: that of the largest."""
-    values = [found for q in quantities if (found := number(_middle(q))) is not None]
-    at = max(range(len(values)), key=lambda at: Fraction(magnitude(values[at])))
-    return chosen(quantities[at].unit, values, families_of(of.doc.scales))
 
 
 def _plain_number(quantity: Quantity, unit: UnitText) -> str:

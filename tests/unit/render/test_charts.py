@@ -12,6 +12,7 @@ from capwright.render.charts.blocks import WIDTH, blocks
 from capwright.render.charts.pictures import picture
 from capwright.render.charts.scale import Linear, Logarithmic, linear, round_step
 from capwright.render.index import index
+from capwright.render.woven import chart
 from tests.support.sample import sample
 
 DOC = sample()
@@ -45,12 +46,30 @@ def test_each_view_has_a_picture_with_its_title(view):
         assert 0 <= float(x.removesuffix("%")) <= 100
 
 
-@pytest.mark.parametrize("chart", ["line", "scatter"])
-def test_pairs_are_points(chart):
+@pytest.mark.parametrize("view", [WATERFALL, BARS], ids=lambda view: view.chart)
+def test_an_axis_says_its_unit_which_is_that_of_every_value_beside_it(view):
+    svg = picture(view, OF)
+    units = set(re.findall(r'data-unit="([^"]*)"', svg))
+    (unit,) = units
+    texts = [re.sub(r"<[^>]*>", "", text) for text in re.findall(r"<text[^>]*>(.*?)</text>", svg)]
+    assert texts.count(unit) == 1
+    ticks = [float(t.replace(",", "")) for t in re.findall(r'data-axis="[^"]*">([\d.,]+)<', svg)]
+    values = [float(v.replace(",", "")) for v in re.findall(r"<tspan data-address[^>]*>([\d.,]+)<", svg)]
+    assert max(ticks) <= max(values) <= max(ticks) * 2
+
+
+def test_a_woven_chart_is_in_the_unit_of_the_page():
+    text = chart(WATERFALL, OF)
+    (axis,) = re.findall(r'y-axis "([^"]*)"', text)
+    assert axis == re.findall(r'data-unit="([^"]*)"', picture(WATERFALL, OF))[0]
+
+
+@pytest.mark.parametrize("kind", ["line", "scatter"])
+def test_pairs_are_points(kind):
     names = ("lab.intensity", "lab.attainable", "lab.bandwidth", "lab.peak")
-    svg = picture(ViewDoc(chart, "v", "V", "lab", names), OF)
+    svg = picture(ViewDoc(kind, "v", "V", "lab", names), OF)
     assert svg.count("<circle") == 2
-    assert svg.count('class="curve"') == (1 if chart == "line" else 0)
+    assert svg.count('class="curve"') == (1 if kind == "line" else 0)
 
 
 def test_a_ceiling_is_flat_beyond_the_ridge():

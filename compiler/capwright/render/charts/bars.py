@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from capwright.base.exact import Number
 from capwright.base.rounding import shown
-from capwright.document.plandoc import Quantity, ViewDoc
+from capwright.document.plandoc import Quantity, UnitText, ViewDoc
 from capwright.render.charts.scale import Linear, linear
 from capwright.render.charts.svg import drawing, label, line, rect, tick
-from capwright.render.figures import Ends, headline, in_unit, quantity_ends
+from capwright.render.charts.units import axis_unit, middle, on_axis
+from capwright.render.figures import headline, in_unit, numerals_together, quantity_ends, unit_piece
 from capwright.render.index import Index
-from capwright.render.pieces import Quoted
+from capwright.render.pieces import Pieces, Quoted
 
 ROW: Final = 44.0
 BAR: Final = 14.0
@@ -37,12 +38,6 @@ class Step(Struct, frozen=True):
     def is_bound(self) -> bool:
         """Whether the bar ends at a bound, since there is no nominal value."""
         return self.quantity.nominal is None
-
-
-def middle(ends: Ends) -> Number | None:
-    """The value at which a quantity is drawn: its nominal one, else the end that is established."""
-    found = (ends.nominal, ends.low, ends.high)
-    return next((value for value in found if value is not None), None)
 
 
 def roles(quantities: list[Quantity], of: Index) -> list[Role]:
@@ -123,20 +118,23 @@ def draw(view: ViewDoc, of: Index) -> str:
         return ""
     every = [end for step in found for end in (step.start, step.end, step.low, step.high)]
     scale = linear([end for end in every if end is not None])
+    unit = axis_unit([step.quantity for step in found])
     bottom = ROW * len(found) + 6
-    body = _axis(scale, found[0].quantity, view, bottom)
+    body = _axis(scale, unit, view, bottom)
+    values = [on_axis(step.quantity, unit) for step in found]
+    printed = numerals_together(values)
     last = len(found) - 1
     for at, step in enumerate(found):
         final = at == last and view.chart == "waterfall"
-        body += _row(step, scale, ROW * at, "final" if final else step.role)
-    return drawing(body, bottom + 22, view.title)
+        value = headline(values[at], printed[at])
+        body += _row(step, value, scale, ROW * at, "final" if final else step.role)
+    return drawing(body, bottom + 38, view.title)
 
 
-def _row(step: Step, scale: Linear, y: float, kind: str) -> str:
+def _row(step: Step, value: Pieces, scale: Linear, y: float, kind: str) -> str:
     name = step.quantity.label or step.quantity.address.rpartition(".")[2]
     sign = "bound" if step.is_bound else kind
-    ends = quantity_ends(step.quantity)
-    body = label(0, y + TOP - 4, (Quoted(name),)) + label(1, y + TOP - 4, headline(ends), "end")
+    body = label(0, y + TOP - 4, (Quoted(name),)) + label(1, y + TOP - 4, value, "end")
     body += rect(scale.at(step.start), scale.at(step.end), y + TOP + 2, BAR, f"bar {sign}")
     if step.low is not None and step.high is not None and step.low != step.high:
         middle_y = y + TOP + 2 + BAR / 2
@@ -146,12 +144,12 @@ def _row(step: Step, scale: Linear, y: float, kind: str) -> str:
     return f"<g>{body}</g>"
 
 
-def _axis(scale: Linear, first: Quantity, view: ViewDoc, bottom: float) -> str:
+def _axis(scale: Linear, unit: UnitText, view: ViewDoc, bottom: float) -> str:
     body = ""
-    in_units = Linear(in_unit(scale.low, first.unit), in_unit(scale.high, first.unit))
+    in_units = Linear(in_unit(scale.low, unit), in_unit(scale.high, unit))
     for value in in_units.ticks():
         x = in_units.at(value)
         body += line(x, 0, x, bottom, "grid")
         side = "start" if x < 0.04 else "end" if x > 0.96 else "middle"
         body += tick(x, bottom + 14, shown(value), f"{view.owner}.{view.name}", side)
-    return body
+    return body + label(1, bottom + 30, unit_piece(unit)[-1:], "end")

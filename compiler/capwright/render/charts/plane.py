@@ -12,9 +12,9 @@ from msgspec import Struct
 from capwright.base.exact import Number, norm
 from capwright.base.rounding import shown
 from capwright.document.plandoc import Quantity, UnitText, ViewDoc
-from capwright.render.charts.bars import middle
 from capwright.render.charts.scale import Logarithmic, Scale, linear
 from capwright.render.charts.svg import dot, drawing, label, line, tick
+from capwright.render.charts.units import axis_unit, middle, on_axis
 from capwright.render.figures import headline, in_unit, quantity_ends
 from capwright.render.index import Index
 from capwright.render.pieces import Pieces, Quoted, Words
@@ -58,8 +58,8 @@ def draw(view: ViewDoc, of: Index) -> str:
     plane = Plane(
         linear([point.x for point in points]),
         linear([point.y for point in points]),
-        found[0].unit,
-        found[1].unit,
+        axis_unit(found[::2]),
+        axis_unit(found[1::2]),
     )
     body = _frame(plane, view, found[0], found[1])
     if view.chart == "line":
@@ -82,23 +82,23 @@ def _ceiling(view: ViewDoc, found: list[Quantity]) -> str:
     plane = Plane(
         Logarithmic(norm(low), norm(high)),
         Logarithmic(norm(floor), norm(flat * 2)),
-        found[2].unit,
-        found[3].unit,
+        axis_unit(found[2::2]),
+        axis_unit([*found[3::2], found[0]]),
     )
     corner = plane.at(ridge, flat)
     body = _frame(plane, view, found[2], found[3])
     body += line(*plane.at(low, slope * low), *corner, "curve")
     body += line(*corner, *plane.at(high, flat), "curve")
-    body += label(RIGHT, corner[1] - 8, _named(found[0]), "end")
-    body += label(LEFT + 0.02, TOP - 8, _named(found[1]))
+    body += label(RIGHT, corner[1] - 8, _named(found[0], plane.y_unit), "end")
+    body += label(LEFT + 0.02, TOP - 8, _named(found[1], found[1].unit))
     for point in points:
         x, y = plane.at(point.x, point.y)
         body += line(x, y, x, BOTTOM, "drop")
     return drawing(body + _dots(points, plane), HEIGHT, view.title)
 
 
-def _named(quantity: Quantity) -> Pieces:
-    return (Quoted(_name(quantity)), Words(" "), *headline(quantity_ends(quantity)))
+def _named(quantity: Quantity, unit: UnitText) -> Pieces:
+    return (Quoted(_name(quantity)), Words(" "), *headline(on_axis(quantity, unit)))
 
 
 def _name(quantity: Quantity) -> str:
@@ -118,7 +118,7 @@ def _dots(points: list[Point], plane: Plane) -> str:
         x, y = plane.at(point.x, point.y)
         side, shift = ("end", -0.015) if x > 0.6 else ("start", 0.015)
         kind = "dot bound" if point.quantity.nominal is None else "dot"
-        body += dot(x, y, kind) + label(x + shift, y + 18, _named(point.quantity), side)
+        body += dot(x, y, kind) + label(x + shift, y + 18, _named(point.quantity, plane.y_unit), side)
     return body
 
 
