@@ -38,6 +38,7 @@ deployment prod {
 option other of prod { device = dear; sharding = tensor }
 option tp of prod { sharding = tensor }
 option ep of prod { sharding = spread }
+option wide of prod { sharding.tensor = 8 devices }
 option eight_bit of prod { cache = fp8_paged }
 
 measure prod.request.ttft = 2.1 s as load { engine = "vllm@0.22.1"; hardware = "8 H100 SXM"; arrival = "Poisson, 2/s"; input = "the mix"; output = "the mix"; statistic = "p95"; boundary = "server"; preemptions = "none"; cache_reuse = "none"; cache_dtype = "bf16" }
@@ -45,7 +46,7 @@ require prod.request.ttft <= 3 s "starts soon"
 require prod.kv.peak_reserved <= prod.kv.pool "all are admitted"
 report prod.memory, prod.weights, prod.kv, prod.prefill, prod.decode, prod.request, prod.roofline
 """
-OPTIONS = ("other", "tp", "ep", "eight_bit")
+OPTIONS = ("wide", "other", "tp", "ep", "eight_bit")
 EDITS = {
     "stages": ("stages = 2 stages", "stages = 4 stages"),
     "tensor": ("piped { tensor = 4 devices", "piped { tensor = 2 devices"),
@@ -137,6 +138,16 @@ def test_a_rebound_reference_is_the_one_cause_of_all_that_it_brings():
         ("prod.sharding", "piped", "tensor")
     ]
     assert set(causes(diff, "prod.kv.bytes_per_token_device")) == {("prod.sharding",)}
+
+
+def test_an_edit_goes_by_the_field_that_was_edited():
+    """Formulas copy the sharding for themselves; nobody wrote those copies."""
+    [declaration] = [d for d in option("", "wide").declarations if d.sort != "measurement"]
+    assert (declaration.address, declaration.before, declaration.after) == (
+        "prod.sharding.tensor",
+        "4 devices",
+        "8 devices",
+    )
 
 
 def test_a_device_has_no_part_in_what_it_does_not_touch():

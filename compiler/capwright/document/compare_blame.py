@@ -144,8 +144,8 @@ class Blame:
     def _common_name(self, before: Quantity, after: Quantity) -> str:
         """The plainest of the names that both sides have for it: equal numbers of other things may share one quantity."""
         theirs = names_of(self.b, after.address)
-        both = [name for name in names_of(self.a, before.address) if name in theirs]
-        return min(both, key=lambda name: (name.count("."), name), default=self.b.own_name(after))
+        both = [n for n in names_of(self.a, before.address) if n in theirs and not self.b.inner(n)]
+        return self.b.plainest(both) if both else self.b.own_name(after)
 
 
 def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> list[Blamed]:
@@ -166,6 +166,10 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
         if not before.given and not after.given and (same_library or _inside(address, found.values())):
             derived.append(blamed)
             continue
+        if tops != (None, None) and any(
+            tops == each.tops and _is_base(each.address, address) for each in found.values()
+        ):
+            continue
         leaf = address.rpartition(".")[2]
         found.setdefault((leaf, before.place, after.place, before.value, after.value), blamed)
     known = {blamed.tops for blamed in found.values()}
@@ -175,6 +179,12 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
         if d.tops not in known and d.tops != (None, None) and not _inside(d.address, found.values())
     ]
     return [*found.values(), *left]
+
+
+def _is_base(address: str, other: str) -> bool:
+    """Whether the second address is what an option has in the place of the first, and copies."""
+    top, dot, rest = other.partition(".")
+    return "@" in top and address == top.partition("@")[0] + dot + rest
 
 
 def _in_own_copies(

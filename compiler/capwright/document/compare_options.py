@@ -145,7 +145,7 @@ class _Projection:
             doc,
             quantities=tuple(self._quantity(q) for q in kept),
             sources=tuple(replace(s, id=self._id(s.id)) for s in doc.sources if self._keeps(s.id)),
-            verdicts=tuple(v for verdict in doc.verdicts if (v := self._verdict(verdict)) is not None),
+            verdicts=self._verdicts(),
             measurements=tuple(m for m in doc.measurements if self.name(m.of) is not None),
             evidence=tuple(e for e in doc.evidence if self.name(e.of) is not None),
             views=(),
@@ -197,6 +197,32 @@ class _Projection:
             if isinstance(tree.get(part), dict):
                 made[part] = self._tree(tree[part])
         return made
+
+    def _verdicts(self) -> tuple[VerdictDoc, ...]:
+        """The requirements that are asked of the option: its own, and those of the base that nobody wrote for it.
+
+        What is asked of other options says nothing about this one. Where the plan asks the option just what it asks
+        the base, that is one requirement: it goes by what the base is asked, with the verdict on the option.
+        """
+        doc = self.given.doc
+        own = {v.id for v in doc.verdicts if self._subjects(v) & {self.option}}
+        others = {v.id for v in doc.verdicts if v.id not in own and self._subjects(v) - {self.base, ""}}
+        asked = [v for one in doc.verdicts if one.id not in others and (v := self._verdict(one)) is not None]
+        if self.option == self.base:
+            return tuple(asked)
+        answers = {_question(v): v for v in asked if v.id in own}
+        bases = {_question(v) for v in asked if v.id not in own}
+        merged = (_answered(v, answers.get(_question(v))) if v.id not in own else v for v in asked)
+        return tuple(v for v in merged if v.id not in own or _question(v) not in bases)
+
+    def _subjects(self, verdict: VerdictDoc) -> set[str]:
+        """The base and options of it that a requirement names; empty text for everything else."""
+        written = [name for side in (verdict.left, verdict.right) for name in side.named]
+        named = written or [
+            str(r) for side in (verdict.left, verdict.right) for r in references(side.formula)
+        ]
+        tops = {name.partition(".")[0].partition("/")[0] for name in named}
+        return {top if top == self.base or top.startswith(f"{self.base}@") else "" for top in tops}
 
     def _verdict(self, verdict: VerdictDoc) -> VerdictDoc | None:
         """A requirement of the base asked of the option; None where it says something that only the base has."""
@@ -302,6 +328,31 @@ class _Projection:
             if f"{self.option}{rest}" in self.given.found:
                 return self.given.found[f"{self.option}{rest}"].address
         return held.address if not mine else None
+
+
+def _question(verdict: VerdictDoc) -> str:
+    """What a requirement asks, whatever it is called, wherever it is written, and whatever was measured."""
+    sides = [_bare(side.formula) for side in (verdict.left, verdict.right)]
+    return repr((verdict.verb, verdict.comparison, *sides))
+
+
+def _bare(tree: Tree) -> object:
+    if tree["op"] == "effective":
+        return _bare(tree["args"][0])
+    held = {key: value for key, value in tree.items() if key not in ("text", "place")}
+    for part in ("low", "high", "condition"):
+        if isinstance(held.get(part), dict):
+            held[part] = _bare(held[part])
+    if "args" in held:
+        held["args"] = [_bare(arg) for arg in held["args"]]
+    return held
+
+
+def _answered(verdict: VerdictDoc, answer: VerdictDoc | None) -> VerdictDoc:
+    """A requirement with the verdict that the plan's own words for the option come to."""
+    if answer is None:
+        return verdict
+    return replace(answer, id=verdict.id, label=verdict.label, written=verdict.written)
 
 
 def _untaken(address: str, taken: set[str]) -> str:

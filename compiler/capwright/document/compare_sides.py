@@ -69,14 +69,18 @@ class Side:
             self.sources.setdefault(quantity.formula["source"], quantity.address)
 
     def own_name(self, quantity: Quantity) -> str:
-        """The plainest name of a quantity: the one with the fewest steps."""
-        names = self.names.get(quantity.address, (quantity.address,))
-        return min(names, key=lambda name: (name.count("."), name))
+        """The plainest name of a quantity."""
+        return self.plainest(self.names.get(quantity.address, (quantity.address,)))
+
+    def plainest(self, names: Iterable[str]) -> str:
+        """The one with the fewest steps, and none of a copy that a formula makes, where there is another."""
+        return min(names, key=lambda name: (self.inner(name), name.count("."), name))
 
     def inner(self, name: str) -> bool:
         """Whether a name belongs to a copy that a formula makes for itself: it lies below another quantity."""
         parts = name.split(".")
-        return any(".".join(parts[:at]) in self.public for at in range(1, len(parts)))
+        owners = (".".join(parts[:at]).partition("#")[0] for at in range(1, len(parts)))
+        return any(owner in self.public for owner in owners)
 
     def original(self, name: str) -> str:
         """The address that the document itself has for a public name."""

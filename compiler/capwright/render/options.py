@@ -114,7 +114,8 @@ class _Writer:
 
     def _verdicts(self) -> Iterable[Verdict]:
         statuses = [{v.id: v.status for v in column.doc.verdicts} for column in self.matrix.columns]
-        for verdict in self.matrix.columns[0].doc.verdicts:
+        asked = {v.id: v for column in self.matrix.columns for v in column.doc.verdicts}
+        for verdict in asked.values():
             found = tuple(
                 STATUS[s[verdict.id]] if verdict.id in s else ("not asked", "open") for s in statuses
             )

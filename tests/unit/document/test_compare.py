@@ -248,3 +248,32 @@ def test_the_matrix_has_every_option_and_its_difference():
     for column in matrix.columns[1:]:
         assert column.diff is not None
         assert len(column.diff.declarations) == 1
+
+
+ASKED = """\
+entity rack { size : number; left : number = size - 10; heat : number = 2 * size }
+rack r { size = 12 }
+option big of r { size = 30 }
+option huge of r { size = 90 }
+require r@big.left >= 5 "room in the big one"
+require r.left >= 5 "room"
+require r@big.heat <= 100 "the big one stays cool"
+require r@huge.heat <= 100 "the huge one stays cool"
+report r
+"""
+
+
+def test_what_the_plan_asks_of_an_option_is_asked_once():
+    """Options answer what their base is asked; what is written for one of them is asked of no other one."""
+    matrix = matrices(document(ASKED, "asked.plan"))[0]
+    assert [[(v.label, v.status) for v in column.doc.verdicts] for column in matrix.columns] == [
+        [("room", "violated")],
+        [("room", "holds"), ("the big one stays cool", "holds")],
+        [("room", "holds"), ("the huge one stays cool", "violated")],
+    ]
+    big = matrix.columns[1].diff
+    assert big is not None
+    assert [(v.what, v.label) for v in big.verdicts] == [
+        ("status", "room"),
+        ("added", "the big one stays cool"),
+    ]

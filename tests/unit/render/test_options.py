@@ -108,7 +108,15 @@ def test_only_verdicts_that_an_option_changes_stand_in_its_matrix():
         "of a formula": ["holds", "violated", "holds"],
         "stays": ["holds", "not established", "not established"],
     }
-    assert plain(options.alike).startswith("4 of the verdicts and ")
+    # Two of another thing and one of a twin; "of an option" asks the wide one what "changes" asks of it.
+    assert plain(options.alike).startswith("3 of the verdicts and ")
+
+
+def test_what_only_an_option_is_asked_stands_in_its_column():
+    text = ALIKE + 'require main@deep.n <= 4 "not too deep"\n'
+    [options] = options_of(index(document(text, "asked.plan")))
+    statuses = {v.label: [status for status, _ in v.statuses] for v in options.verdicts}
+    assert statuses["not too deep"] == ["not asked", "not asked", "violated"]
 
 
 def test_what_stays_is_counted():
