@@ -7,8 +7,9 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.interval import Range, as_range
+from capwright.base.interval import Range
 from capwright.base.source import Source, Span
+from capwright.document.checks import decide
 from capwright.document.domains import warn_of_cut_domains
 from capwright.document.judging import Judge
 from capwright.document.marks import Marks
@@ -34,7 +35,7 @@ from capwright.document.sources import source_addresses, source_docs
 from capwright.document.trees import Trees
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
-from capwright.graph.expansion import Expansion, refuse
+from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import kernel_value
 from capwright.graph.reach import sources_below
 from capwright.graph.tighten import tighten
@@ -70,7 +71,7 @@ def judge(expansion: Expansion) -> Judged:
     ctx = expansion.ctx
     evaluation = evaluate(ctx.tape, kernel_value, _roots(expansion))
     _faults(ctx, evaluation)
-    _decide(expansion, evaluation)
+    decide(expansion, evaluation)
     warn_of_idle_options(ctx, evaluation)
     warn_of_cut_domains(ctx, evaluation)
     warn_of_negative(ctx, evaluation)
@@ -180,7 +181,7 @@ def _evidence(expansion: Expansion, place: Callable[[Span], str]) -> tuple[Evide
 def _roots(expansion: Expansion) -> list[int]:
     ctx = expansion.ctx
     roots = [b.value.node for b in ctx.bound.values()]
-    roots += [c.node for c in expansion.conditions]
+    roots += [c.node for c in expansion.conditions if c.node is not None]
     roots += [q.node for a in expansion.asked for q in (a.left, a.right)]
     roots += [measured.leaf for measured in expansion.measures]
     return roots
@@ -189,27 +190,6 @@ def _roots(expansion: Expansion) -> list[int]:
 def _faults(ctx: Context, evaluation: Evaluation) -> None:
     for fault in evaluation.faults:
         ctx.report.say(fault.code, ctx.tape.spans[fault.node], fault.message, fault.help)
-
-
-def _decide(expansion: Expansion, evaluation: Evaluation) -> None:
-    """Decide the checks that depend on quantities."""
-    ctx = expansion.ctx
-    for condition in expansion.conditions:
-        value = evaluation.values[condition.node]
-        if value is None:
-            continue
-        held = as_range(value)
-        if held.high == 0:
-            refuse(ctx.report, condition.inst, condition.check)
-        elif held.low != 1:
-            ctx.report.say(
-                "CW0241",
-                condition.inst.span,
-                f"{condition.inst.entity.root.name} `{condition.inst.address}` may not meet a check: "
-                f"{condition.check.message}",
-                "narrow what the check leans on",
-                severity="warning",
-            )
 
 
 def _verdicts(expansion: Expansion, judge: Judge, measurements: list[MeasurementDoc]) -> list[VerdictDoc]:

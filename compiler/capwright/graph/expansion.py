@@ -11,7 +11,6 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from capwright.base.diagnostic import Note
 from capwright.base.source import Source
 from capwright.check.program import Program
 from capwright.check.report import Report
@@ -31,11 +30,15 @@ DEEPEST: Final = 100_000
 
 
 class Condition(Struct, frozen=True):
-    """A `check` that depends on quantities: it is decided when they are evaluated."""
+    """A `check` that is not met, or that depends on quantities: then it is decided when they are evaluated.
 
-    node: int
+    `node` is None for one that is not met whatever they are; `env` is where its names are looked up.
+    """
+
+    node: int | None
     check: tree.Check
     inst: Inst
+    env: Env
 
 
 class Expansion(Struct):
@@ -161,28 +164,17 @@ def _around(inst: Inst, layer: Layer) -> Env:
     return Env(layer.body.scope, layer.owner or inst, layer.outer, None, layer.body.library)
 
 
-def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, env: Env) -> None:
-    value = evaluate(ctx, check.condition, replace(env, strips=True))
+def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, around: Env) -> None:
+    env = replace(around, strips=True)
+    value = evaluate(ctx, check.condition, env)
     if isinstance(value, Poison):
         return
     if isinstance(value, Truth):
-        result.conditions.append(Condition(value.node, check, inst))
+        result.conditions.append(Condition(value.node, check, inst, env))
     elif value is False:
-        refuse(ctx.report, inst, check)
+        result.conditions.append(Condition(None, check, inst, env))
     elif value is not True:
         ctx.say("CW0302", check.condition.span, "a check is a condition", "write a comparison")
-
-
-def refuse(report: Report, inst: Inst, check: tree.Check) -> None:
-    """Report that an instance does not meet a check of its entity."""
-    report.say(
-        "CW0219",
-        inst.span,
-        f"{inst.entity.root.name} `{inst.address}`: {check.message}",
-        "change the fields that the check compares",
-        Note("the check", check.span),
-        about=f"{inst.address} {check.message}",
-    )
 
 
 def _overrides(ctx: Context) -> None:

@@ -216,3 +216,12 @@ def test_a_withheld_whole_document_is_a_document(tmp_path):
     shown = withheld(whole(tmp_path, 7).sound)
     assert from_json(to_json(shown)) == (shown, ())
     assert withheld(shown) == shown
+
+
+def test_a_check_that_is_not_met_does_not_tell_what_it_compares(tmp_path):
+    path = tmp_path / "a.plan"
+    text = 'entity n { p : number; check p < 4 "too dear" }\nn a { p = 7 } confidential\n'
+    path.write_text(text, encoding="utf-8")
+    made = compile_plan(load(str(path)))
+    assert any("`p` is 7" in note for one in made.sound.diagnostics for note in one.notes)
+    assert "is 7" not in to_json(withheld(made.sound))

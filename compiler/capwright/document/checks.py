@@ -1,0 +1,128 @@
+"""Checks of entities: decided once the quantities are known, and told with what they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from capwright.base.diagnostic import Note
+from capwright.base.interval import as_range, ends_of
+from capwright.base.source import Span
+from capwright.check.report import Report
+from capwright.document.saying import Saying
+from capwright.document.written import paths_in
+from capwright.graph.context import Context
+from capwright.graph.evaluate import Evaluation
+from capwright.graph.expansion import Condition, Expansion
+from capwright.graph.values import Choice, Q, Truth, Value, Words
+from capwright.graph.walk import evaluate
+from capwright.syntax import tree
+
+_FEW: Final = 8
+"""Values that are told of one check."""
+_LONG: Final = 120
+"""Characters of a condition that are quoted."""
+
+
+def decide(expansion: Expansion, evaluation: Evaluation) -> None:
+    """Report every instance that does not meet a check of its entity, or may not."""
+    ctx = expansion.ctx
+    saying = Saying(ctx.program.units)
+    for condition in expansion.conditions:
+        inst, check = condition.inst, condition.check
+        met = _met(condition, evaluation)
+        if met is None:
+            continue
+        told = f"{inst.entity.root.name} `{inst.address}`"
+        note = Note(f"the check: {_said(ctx, condition, evaluation, saying)}", check.span)
+        if met:
+            ctx.report.say(
+                "CW0241",
+                inst.span,
+                f"{told} may not meet a check: {check.message}",
+                "narrow what the check leans on",
+                note,
+                severity="warning",
+            )
+        else:
+            ctx.report.say(
+                "CW0219",
+                inst.span,
+                f"{told}: {check.message}",
+                "change the fields that the check compares",
+                note,
+                about=f"{inst.address} {check.message}",
+            )
+
+
+def _met(condition: Condition, evaluation: Evaluation) -> bool | None:
+    """False where a check is not met, True where it may not be; None where it is, or nothing is known of it."""
+    if condition.node is None:
+        return False
+    value = evaluation.values[condition.node]
+    if value is None:
+        return None
+    held = as_range(value)
+    return False if held.high == 0 else True if held.low != 1 else None
+
+
+def _said(ctx: Context, condition: Condition, evaluation: Evaluation, saying: Saying) -> str:
+    """The condition as written, and what the names in it stand for."""
+    expr = condition.check.condition
+    text = " ".join(ctx.text(expr.span).split())
+    if len(text) > _LONG:
+        text = f"{text[:_LONG]}…"
+    local = set(_variables(expr))
+    paths = [path for path in dict.fromkeys(paths_in(expr)) if path.partition(".")[0] not in local]
+    values = [
+        f"`{path}` is {said}"
+        for path in paths
+        if (said := _value(_looked_up(ctx, path, condition), evaluation, saying))
+    ]
+    return f"`{text}`" + (f", where {', '.join(values[:_FEW])}" if values else "")
+
+
+def _variables(expr: tree.Expr) -> Iterator[str]:
+    """The names that an expression gives to elements and to numbers that it tries."""
+    waiting: list[object] = [expr]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tree.Comprehension | tree.Search):
+            yield one.variable
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif isinstance(one, Struct) and not isinstance(one, Span):
+            waiting.extend(getattr(one, name) for name in one.__struct_fields__)
+
+
+def _looked_up(ctx: Context, path: str, condition: Condition) -> Value | None:
+    """What a path of a condition stands for. A branch that was dropped may name what there is not: that is not said."""
+    first, *rest = path.split(".")
+    span = condition.check.span
+    expr: tree.Expr = tree.Name(span, first)
+    for name in rest:
+        expr = tree.Attribute(span, expr, name, span)
+    kept, ctx.report = ctx.report, Report()
+    try:
+        return evaluate(ctx, expr, condition.env)
+    finally:
+        ctx.report = kept
+
+
+def _value(value: Value | None, evaluation: Evaluation, saying: Saying) -> str:
+    match value:
+        case Q(node=node, type=typed) if node < len(evaluation.values):
+            known = evaluation.values[node]
+            return saying.one(known, typed.unit, typed.dim) if known is not None else ""
+        case Choice(name=text) | Words(value=text):
+            return text
+        case bool():
+            return "true" if value else "false"
+        case Truth(node=node) if node < len(evaluation.values):
+            held = evaluation.values[node]
+            low, high = (None, None) if held is None else ends_of(held)
+            return "" if low is None or low != high else "true" if low else "false"
+        case _:
+            return ""
