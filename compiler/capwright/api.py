@@ -25,6 +25,7 @@ from typing import Literal, Protocol, TypedDict
 
 from msgspec import Struct
 
+from capwright.base.counting import counted
 from capwright.base.diagnostic import did_you_mean
 from capwright.base.exact import Number, from_text
 from capwright.compiling import Compiled, compile_plan
@@ -181,7 +182,7 @@ class Plan(Struct, frozen=True):
         return self.compiled is None or self.compiled.failed
 
     def __repr__(self) -> str:
-        return f"Plan({self.path!r}, {len(self.messages)} messages)"
+        return f"Plan({self.path!r}, {counted(len(self.messages), 'message')})"
 
 
 class Report(Struct, frozen=True):
@@ -222,7 +223,7 @@ class Report(Struct, frozen=True):
         return to_json(self.document)
 
     def __repr__(self) -> str:
-        return f"Report({self.document.path!r}, {len(self)} quantities)"
+        return f"Report({self.document.path!r}, {counted(len(self), 'quantity', 'quantities')})"
 
 
 def load(path: str | PathLike, overrides: Mapping[str, str] | None = None) -> Plan:

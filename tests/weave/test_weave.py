@@ -59,7 +59,22 @@ def test_a_value(folder):
 
 def test_caveats_travel_with_a_capacity(folder):
     text = plain(woven(folder, b"<!-- capwright: value a.plan pool --><!-- /capwright -->"))
-    assert "30 GiB (not measured)" in text
+    assert "30 GiB (nobody has looked)" in text
+
+
+def test_caveats_in_a_line_are_clauses_in_words(folder):
+    """Permanent ones in full, of others the first clause; no name of the library, and one sign between two."""
+    (folder / "c.plan").write_text(
+        "unit byte, bytes symbol B\n"
+        "kind store : byte for capacity\n"
+        "pool : byte kind store = 3 bytes\n"
+        '  caveat no_promise permanent for capacity "No promise: try it."\n'
+        '  caveat read_elsewhere for capacity "Read off another log. Read your own."\n'
+    )
+    text = plain(woven(folder, b"<!-- capwright: value c.plan pool --><!-- /capwright -->"))
+    assert "3 byte (No promise: try it; Read off another log)" in text
+    text = plain(woven(folder, b"<!-- capwright: table c.plan pool -->\n<!-- /capwright -->\n"))
+    assert "> No promise: try it.\n>\n> Read off another log. Read your own.\n" in text
 
 
 def test_a_table_and_its_caveats(folder):
@@ -68,7 +83,7 @@ def test_a_table_and_its_caveats(folder):
         "| half `half` | 15 GiB | exact |" in text.replace("store `pool`", "")
         or "| `half` | 15 GiB | exact |" in text
     )
-    assert "> Caveats: not measured." in text
+    assert "> nobody has looked" in text
 
 
 def test_a_derivation(folder):

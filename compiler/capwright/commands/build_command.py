@@ -12,6 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.counting import counted
 from capwright.commands.failing import CannotRun
 from capwright.commands.finding import plans_of
 from capwright.commands.kept_reports import different, without_a_plan
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     entries = [entry for entry, _ in done if entry is not None]
     for path in write_all(output, _index(entries)):
         print(f"wrote {path}")
-    print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
+    print(f"wrote the reports of {len(entries)} of {counted(len(wanted), 'plan')}")
     return max(code for _, code in done)
 
 

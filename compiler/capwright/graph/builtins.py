@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from capwright.base.counting import plural
 from capwright.base.dimension import PURE
 from capwright.base.exact import Number
 from capwright.base.source import Span
@@ -275,7 +276,7 @@ def element(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
         return ctx.say(
             "CW0408",
             expr.span,
-            f"the list has {len(items.items)} elements, and this asks for number {at} from zero",
+            f"the list has {len(items.items):,} {plural(len(items.items), 'element')}, and this asks for number {at} from zero",
             "ask for one that exists, or check the length with `count(x in …)` first",
         )
     return items.items[at][1]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from capwright.base.counting import counted
 from capwright.base.diagnostic import Note, Spelling
 from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
@@ -65,7 +66,7 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
         return ctx.say(
             "CW0218",
             expr.span,
-            f"`{family.name}` takes {len(signature.slots)} arguments ({names}), and here are {len(expr.arguments)}",
+            f"`{family.name}` takes {counted(len(signature.slots), 'argument')} ({names}), and here are {len(expr.arguments)}",
             "give it each of them",
         )
     given: list[Value] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from capwright.base.counting import counted
 from capwright.base.diagnostic import Spelling
 from capwright.base.exact import Number
 from capwright.check.declared import Slot as Taken
@@ -104,7 +105,7 @@ def _placed(ctx: Context, expr: tree.Call, slots: Sequence[Slot]) -> list[tuple[
             ctx.say(
                 "CW0218",
                 argument.span,
-                f"`{expr.function}` takes {len(slots)} arguments, and here are {len(expr.arguments)}",
+                f"`{expr.function}` takes {counted(len(slots), 'argument')}, and here are {len(expr.arguments)}",
                 "it takes " + ", ".join(s.name for s in slots),
             )
             return None

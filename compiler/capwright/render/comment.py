@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from msgspec import Struct, field
 
+from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc
 from capwright.document.withholding import is_withheld
@@ -127,7 +128,7 @@ def _head(told: Sequence[_Told]) -> str:
         return f"**{_words(one)}** {markdown_code(one.change.path)}\n\n"
     lines = [f"- **{_words(one)}** {markdown_code(one.change.path)}\n" for one in told[:LISTED]]
     if len(told) > LISTED:
-        lines.append(f"- and {len(told) - LISTED} more plans, folded below\n")
+        lines.append(f"- and {counted(len(told) - LISTED, 'more plan')}, folded below\n")
     return "".join(lines) + "\n"
 
 
@@ -177,7 +178,7 @@ def _messages(change: PlanChange) -> list[str]:
         for one in shown
     ]
     if len(change.messages) > len(shown):
-        lines.append(f"- and {len(change.messages) - len(shown)} more messages\n")
+        lines.append(f"- and {counted(len(change.messages) - len(shown), 'more message')}\n")
     return [*lines, "\n"] if lines else []
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from markupsafe import Markup
 from msgspec import Struct
 
+from capwright.base.counting import counted
 from capwright.document.plandoc import PlanDoc
 from capwright.render.escape import markdown_text, one_line
 from capwright.render.html import policy
@@ -95,5 +96,5 @@ def _summed(entries: Sequence[Entry]) -> str:
     for one in entries:
         for words, _, count in one.counts:
             found[words] += count
-    counted = ", ".join(f"{count} {words}" for words, count in sorted(found.items()))
-    return f"{len(entries)} plans" + (f": {counted}." if counted else ".")
+    verdicts = ", ".join(f"{count} {words}" for words, count in sorted(found.items()))
+    return counted(len(entries), "plan") + (f": {verdicts}." if verdicts else ".")

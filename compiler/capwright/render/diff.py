@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.counting import plural
 from capwright.base.exact import Number, from_text
 from capwright.base.rounding import MINUS, magnitude, shown
 from capwright.document.diffdoc import (
@@ -191,9 +192,9 @@ class _Writer:
         doc = self.doc
         return (
             Numeral(f"{doc.unchanged_quantities:,}", "document", "unchanged_quantities", "document"),
-            Words(" quantities and "),
+            Words(f" {plural(doc.unchanged_quantities, 'quantity', 'quantities')} and "),
             Numeral(f"{doc.unchanged_verdicts:,}", "document", "unchanged_verdicts", "document"),
-            Words(" verdicts are unchanged"),
+            Words(f" {plural(doc.unchanged_verdicts, 'verdict')} are unchanged"),
         )
 
     def _approximate(self) -> Pieces:

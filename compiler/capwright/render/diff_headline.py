@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from capwright.base.counting import counted
 from capwright.render.diff import Changed, ChangedVerdict, Comparison
 from capwright.render.escape import one_line
 from capwright.render.pieces import plain
@@ -22,7 +23,7 @@ def headline_parts(view: Comparison) -> list[str]:
     flips = [v for v in view.verdicts if v.flips]
     parts = [*(_flip(v) for v in flips[:2])]
     if len(flips) > 2:
-        parts.append(f"{len(flips) - 2} more verdicts changed.")
+        parts.append(f"{counted(len(flips) - 2, 'more verdict')} changed.")
     if not flips:
         parts.append("No verdict changed.")
     parts += [f"{_short(m.label or m.address)}: {_pair(m)}." for m in _money(view)]

@@ -1,7 +1,7 @@
 """What fills a marked region of a Markdown file: a value, a table, a chart or a derivation of one document.
 
-A woven number stands alone: there is no report around it to lead to. So its caveats stand beside it, in full where
-they are permanent.
+A woven number stands alone: there is no report around it to lead to. So its caveats stand beside it in words: in a
+line of text the first clause of each that is not permanent, elsewhere in full.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import Final
 from urllib.parse import quote
 
+from capwright.base.counting import counted
 from capwright.base.rounding import MINUS, shown
-from capwright.document.plandoc import Quantity, UnitText, ViewDoc
+from capwright.document.plandoc import CaveatDoc, Quantity, UnitText, ViewDoc
 from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.charts.units import axis_unit
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
@@ -28,14 +29,18 @@ _STEPS: Final = 16
 _DECIMALS: Final = 6
 _SIGNS: Final = {"=": "= ", "measure": "= ", "assume": "= "}
 """What stands before a result; bounds and estimates say their own."""
+_CLAUSE: Final = re.compile(r"[.:;](?=\s|$)")
+"""Where the first clause of a caveat ends: what a line of text has room for."""
 _UNDRAWABLE: Final = re.compile(r"[^\w .,:()/%+=<>'-]+")
 
 
 def value(quantity: Quantity, of: Index) -> str:
     """The value in a line, its caveats in parentheses."""
-    notes = [*_texts([quantity], of), *_names([quantity], of)]
+    permanent, others = _carried([quantity], of)
+    notes = [one.text for one in permanent] + [_CLAUSE.split(one.text, maxsplit=1)[0] for one in others]
     said = markdown_text(plain(_value(quantity)))
-    return f"{said} ({markdown_text('; '.join(notes))})" if notes else said
+    told = "; ".join(note.strip().rstrip(".;") for note in notes)
+    return f"{said} ({markdown_text(told)})" if notes else said
 
 
 def table(quantities: Sequence[Quantity], of: Index) -> str:
@@ -94,7 +99,7 @@ def derivation(quantity: Quantity, of: Index) -> str:
                 seen.add(address)
                 waiting.append(address)
     if waiting:
-        blocks.append(f"… and {len(waiting)} more quantities")
+        blocks.append(f"… and {counted(len(waiting), 'more quantity', 'more quantities')}")
     text = "\n".join(blocks).replace("<!--", f"<!{JOINER}--").replace("-->", f"--{JOINER}>")
     ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
     return "\n".join([f"{ticks}text", text, ticks, *_below([quantity], of)])
@@ -106,25 +111,17 @@ def _value(quantity: Quantity) -> Pieces:
     return headline(quantity_ends(quantity)) if quantity.truth is None else truth_or_value(quantity)
 
 
-def _texts(quantities: Iterable[Quantity], of: Index) -> list[str]:
-    """The permanent caveats, in full."""
-    return [of.caveats[name].text for name in _carried(quantities, of) if of.caveats[name].permanent]
-
-
-def _names(quantities: Iterable[Quantity], of: Index) -> list[str]:
-    return [name.replace("_", " ") for name in _carried(quantities, of) if not of.caveats[name].permanent]
-
-
-def _carried(quantities: Iterable[Quantity], of: Index) -> list[str]:
-    names = dict.fromkeys(name for q in quantities for name in (*q.caveats_here, *q.caveats_inherited))
-    return sorted(name for name in names if name in of.caveats)
+def _carried(quantities: Iterable[Quantity], of: Index) -> tuple[list[CaveatDoc], list[CaveatDoc]]:
+    """The caveats that stand on any of `quantities`: the permanent ones, and the others."""
+    names = {name for q in quantities for name in (*q.caveats_here, *q.caveats_inherited)}
+    found = [of.caveats[name] for name in sorted(names) if name in of.caveats]
+    return [one for one in found if one.permanent], [one for one in found if not one.permanent]
 
 
 def _below(quantities: Sequence[Quantity], of: Index) -> list[str]:
-    texts = _texts(quantities, of)
-    names = _names(quantities, of)
-    texts += [f"Caveats: {', '.join(names)}."] if names else []
-    return ["", *(line for text in texts for line in (f"> {markdown_text(text)}", ">"))][:-1] if texts else []
+    permanent, others = _carried(quantities, of)
+    texts = [markdown_text(one.text) for one in (*permanent, *others)]
+    return ["", *(line for text in texts for line in (f"> {text}", ">"))][:-1] if texts else []
 
 
 def _middle(quantity: Quantity) -> str | None:

@@ -11,6 +11,7 @@ from capwright.render.markdown import markdown
 from capwright.render.pieces import Numeral, Reference, plain
 from capwright.render.report import report
 from capwright.render.templates import style, text
+from tests.support.compared import document
 from tests.support.numerals import of_html, of_markdown, rendered
 from tests.support.sample import CAVEAT, sample
 
@@ -132,6 +133,20 @@ def test_the_page_allows_its_own_style_and_script_and_nothing_else():
 def test_a_report_is_the_same_each_time():
     assert html(sample()) == HTML
     assert markdown(sample()) == MARKDOWN
+
+
+def test_what_we_put_between_backticks_is_code_on_a_page():
+    plan = """\
+assume a : number = 3 in 2 .. 5 because "an example"
+b : number = a - 4
+require b <= 0 "never"
+"""
+    doc = document(plan, "code.plan")
+    assert "`a`" in (doc.verdicts[0].closed_by or "")
+    assert "`b` may be" in doc.diagnostics[0].message
+    page = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", html(doc), flags=re.DOTALL)
+    assert "`" not in page
+    assert "\\`" not in markdown(doc)
 
 
 def test_hashes_of_all_that_went_in():

@@ -1,0 +1,13 @@
+"""How many of something, in words."""
+
+from __future__ import annotations
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """The word for `number` things: `one` for exactly one, else `many`, which is `one` with an `s` unless given."""
+    return one if number == 1 else many or f"{one}s"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """The number and its word: `1 verdict`, `1,024 verdicts`."""
+    return f"{number:,} {plural(number, one, many)}"
