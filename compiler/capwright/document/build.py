@@ -13,7 +13,7 @@ from capwright.document.checks import decide
 from capwright.document.domains import warn_of_cut_domains
 from capwright.document.judging import Judge
 from capwright.document.marks import Marks
-from capwright.document.naming import Names
+from capwright.document.naming import REQUIRE, Names
 from capwright.document.negatives import warn_of_negative
 from capwright.document.options import counterparts, warn_of_idle_options
 from capwright.document.outline import option_docs, section_docs, view_docs
@@ -75,7 +75,7 @@ def judge(expansion: Expansion) -> Judged:
     warn_of_idle_options(ctx, evaluation)
     warn_of_cut_domains(ctx, evaluation)
     warn_of_negative(ctx, evaluation)
-    names = Names(ctx.tape, ctx.bound)
+    names = Names(ctx.tape, ctx.bound, [q.node for a in expansion.asked for q in (a.left, a.right)])
     marks = _marks(expansion)
 
     def place(span: Span) -> str:
@@ -223,12 +223,13 @@ def _tightened(
 def _quantities(writer: Quantities, names: Names) -> tuple[Quantity, ...]:
     found: list[Quantity | None] = []
     order = sorted(
-        (b for b in writer.ctx.bound.values() if names.node_of.get(b.address) is not None),
+        (b for b in writer.ctx.bound.values() if names.bound.get(b.address) is b),
         key=lambda b: b.order,
     )
     for held in order:
         found.append(writer.bound(held.address))
-        found += [writer.call(call) for call in names.calls.get(held.address, ())]
+        found += map(writer.inside, names.calls.get(held.address, ()))
+    found += map(writer.inside, names.calls.get(REQUIRE, ()))
     return tuple(q for q in found if q is not None)
 
 

@@ -1,84 +1,107 @@
 """Addresses: which name each node has in a document.
 
 A quantity's address is its binding's. Several bindings over one node share it: the first address in order is
-the node's own, the others are aliases; names in an expression's anonymous copy, which nobody wrote, come after
-those that somebody did. A formula call belongs to the first binding in address order that
-reaches it, so its address does not depend on the order of anything else.
+the node's own, the others are aliases. A formula call, and a field of a copy that an expression made and nobody named,
+belong to the first binding in address order that reaches them, so their addresses do not depend on the order of
+anything else. What only requirements reach is written out in them, unless it is no exact number: that belongs to
+`require`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from capwright.graph.context import Bound
-from capwright.graph.tape import CallInfo, SearchBody, Tape
+from capwright.graph.tape import BindInfo, CallInfo, SearchBody, Tape
+
+REQUIRE: Final = "require"
 
 
 class Names:
     """The addresses of all named nodes of a tape."""
 
-    def __init__(self, tape: Tape, bound: Mapping[str, Bound]) -> None:
+    def __init__(self, tape: Tape, bound: Mapping[str, Bound], asked: Iterable[int] = ()) -> None:
         self.tape = tape
         self.of_node: dict[int, str] = {}
         self.aliases: dict[str, list[str]] = {}
         self.calls: dict[str, list[str]] = {}
-        """By binding: the addresses of the calls that belong to it, in reading order."""
+        """By binding, and for all requirements together: the addresses of the calls, and of the fields of unnamed
+        copies, that belong to it, in reading order."""
+        self.bound: dict[str, Bound] = {}
+        """What was bound at each address, those in unnamed copies too."""
         self.node_of: dict[str, int] = {}
-        for address in sorted(bound, key=lambda each: (_in_anonymous_copy(each, bound), each)):
+        self._made = bound
+        self._copied = {address: path for address, held in bound.items() if (path := held.inside)}
+        for address in sorted(bound.keys() - self._copied.keys()):
             node = bound[address].value.node
             own = self.of_node.setdefault(node, address)
             if own != address:
                 self.aliases.setdefault(own, []).append(address)
             else:
                 self.node_of[address] = node
+                self.bound[address] = bound[address]
+        self._unnamed = self._fields_of_copies()
         self._searched = _search_bodies(tape)
         for address in sorted(self.node_of):
-            self._name_calls(address, self.node_of[address])
+            self._name_within(address, [self.node_of[address]])
+        self._name_within(REQUIRE, asked)
 
-    def _name_calls(self, owner: str, node: int) -> None:
+    def _fields_of_copies(self) -> dict[int, str]:
+        """By node that no binding names: where it was bound, in the first copy by the name of what was copied."""
+        found: dict[int, str] = {}
+        for address, _ in sorted(self._copied.items(), key=lambda each: (each[1], each[0])):
+            found.setdefault(self._made[address].value.node, address)
+        return found
+
+    def _name_within(self, owner: str, nodes: Iterable[int]) -> None:
         taken: dict[str, int] = {}
-        for call in self._own_calls(node):
-            info = self.tape.data[call]
-            assert isinstance(info, CallInfo)
-            base = f"{owner}/{info.formula}" + (f"[{info.element}]" if info.element else "")
+        for node in self._own(owner, nodes):
+            info = self.tape.data[node]
+            if isinstance(info, CallInfo):
+                base = f"{owner}/{info.formula}" + (f"[{info.element}]" if info.element else "")
+            else:
+                base = f"{owner}/{self._copied[self._unnamed[node]]}"
             taken[base] = taken.get(base, 0) + 1
             address = base if taken[base] == 1 else f"{base}#{taken[base]}"
-            self.of_node[call] = address
-            self.node_of[address] = call
+            self.of_node[node] = address
+            self.node_of[address] = node
             self.calls.setdefault(owner, []).append(address)
+            if isinstance(info, BindInfo):
+                self.bound[address] = self._made[self._unnamed[node]]
 
-    def _own_calls(self, node: int) -> list[int]:
-        """The calls below a binding that no other one has, in reading order, the innermost first.
+    def _own(self, owner: str, nodes: Iterable[int]) -> list[int]:
+        """The calls and unnamed fields below some nodes that no other owner has, in reading order, the innermost first.
 
         The order of the tape would be that of declarations, and a call would change its name with it.
         """
         tape, found, seen = self.tape, list[int](), set[int]()
-        stack = [(each, False) for each in reversed(tape.args[node])]
+        below = [each for node in nodes for each in (tape.args[node] if owner != REQUIRE else (node,))]
+        stack = [(each, False) for each in reversed(below)]
         while stack:
             current, is_read = stack.pop()
             if is_read:
                 found.append(current)
                 continue
-            if current < 0 or current in seen or tape.ops[current] == "bind" or self._is_named_call(current):
+            if current < 0 or current in seen or current in self.of_node:
                 continue
             seen.add(current)
-            if tape.ops[current] == "call" and current not in self._searched:
+            if self._is_named_here(owner, current):
                 stack.append((current, True))
             stack.extend((each, False) for each in reversed(tape.args[current]))
         return found
 
-    def _is_named_call(self, node: int) -> bool:
-        return self.tape.ops[node] == "call" and node in self.of_node
+    def _is_named_here(self, owner: str, node: int) -> bool:
+        data = self.tape.data[node]
+        if node in self._searched or not isinstance(data, BindInfo | CallInfo):
+            return False
+        if isinstance(data, BindInfo) and node not in self._unnamed:
+            return False
+        return owner != REQUIRE or data.relation != "="
 
     def __call__(self, node: int) -> str:
         """The address of a named node."""
         return self.of_node.get(node, f"/{node}")
-
-
-def _in_anonymous_copy(address: str, bound: Mapping[str, Bound]) -> bool:
-    """Whether an address lies in a copy that an expression made: behind a number, or inside a quantity."""
-    owner = address.rpartition(".")[0]
-    return "#" in owner or owner in bound
 
 
 def _search_bodies(tape: Tape) -> set[int]:

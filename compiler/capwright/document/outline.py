@@ -83,4 +83,5 @@ def option_docs(ctx: Context) -> tuple[OptionDoc, ...]:
 
 def _changed(ctx: Context, address: str, other: str) -> bool:
     old = ctx.bound.get(other)
-    return old is not None and old.value.node != ctx.bound[address].value.node
+    own = ctx.bound[address]
+    return old is not None and not own.inside and old.value.node != own.value.node

@@ -52,7 +52,8 @@ class Provenance(Struct, frozen=True):
 
 
 class Quantity(Struct, frozen=True):
-    """One named quantity, or one formula call inside one (`binding/formula[element]`, `internal`).
+    """One named quantity, or a part of one (`internal`): a formula call (`binding/formula[element]`), or a field of a
+    copy that has no name (`binding/copied.field`).
 
     `relation` is how it was written. `sources` are ids of what its interval leans on. `caveats_here` enter at
     this quantity, `caveats_inherited` come from below; `discharged` were removed here by name. `formula` is

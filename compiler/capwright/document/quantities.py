@@ -54,7 +54,7 @@ class Quantities:
 
     def bound(self, address: str) -> Quantity | None:
         """The quantity at a binding's address; None where it could not be computed."""
-        held = self.ctx.bound[address]
+        held = self.names.bound[address]
         node = held.value.node
         info = self.ctx.tape.data[node]
         assert isinstance(info, BindInfo)
@@ -62,11 +62,14 @@ class Quantities:
         relation = "assume" if isinstance(held.statement, tree.Assume) else info.relation
         return self._quantity(
             node, address, self._label(held, info), info.kind, relation, info.whole, provenance,
-            self.ctx.text(held.expr.span) + counting_clauses(held.statement.clauses), info.unit, internal=False,
+            self.ctx.text(held.expr.span) + counting_clauses(held.statement.clauses), info.unit, internal=bool(held.inside),
         )  # fmt: skip
 
-    def call(self, address: str) -> Quantity | None:
-        """The quantity of a formula call inside a binding."""
+    def inside(self, address: str) -> Quantity | None:
+        """The quantity of what belongs to a binding: a formula call, or a field of a copy that has no name."""
+        return self.bound(address) if address in self.names.bound else self._call(address)
+
+    def _call(self, address: str) -> Quantity | None:
         node = self.names.node_of[address]
         info = self.ctx.tape.data[node]
         assert isinstance(info, CallInfo)

@@ -16,11 +16,11 @@ Sort = Literal["thing", "choice", "text", "value", "list", "origin"]
 
 
 def setting_docs(ctx: Context, place: Callable[[Span], str]) -> tuple[SettingDoc, ...]:
-    """The settings of every instance that the plan made or uses, by address."""
+    """The settings of every instance that the plan made or uses, by address, but for copies that have no name."""
     found = [
         SettingDoc(address, sort, value, refers, given, place(span), line_of(ctx.sources[span.file], span))
         for inst in ctx.instances.values()
-        if not inst.stand_in
+        if not inst.stand_in and inst.copy is None
         for address, sort, value, refers, given, span in _settings(ctx, inst)
         if span.file in ctx.sources
     ]
@@ -31,8 +31,8 @@ Found = tuple[str, Sort, str, str | None, bool, Span]
 
 
 def _settings(ctx: Context, inst: Inst) -> Iterator[Found]:
-    origin = inst.base.address if inst.base is not None else inst.entity.name
-    refers = inst.base.address if inst.base is not None else None
+    refers = inst.origin.address if inst.origin is not None else None
+    origin = refers or inst.entity.name
     kept = (
         inst.keeper is not None
     )  # that a confidential block holds nothing of the plan would tell its numbers

@@ -61,7 +61,7 @@ def source_docs(
             continue
         held = as_range(value)
         source = ctx.sources.get(info.span.file)
-        bound = ctx.bound.get(address)
+        bound = names.bound.get(address)
         data = ctx.tape.data[node]
         unit = data.unit if isinstance(data, BindInfo | CallInfo) else ""
         docs.append(

@@ -21,6 +21,7 @@ from capwright.graph.confiding import (
 )
 from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
+from capwright.graph.copying import named
 from capwright.graph.exactly import exact
 from capwright.graph.fitting import admitted, fit
 from capwright.graph.stand_ins import stand_in_node
@@ -86,7 +87,7 @@ def bind(
             return shapes_the_plan(ctx, value, expr.span, f"`{address}`")
         return _truth(ctx, holder, address, statement, expr, env, field, value)
     if not isinstance(value, Q):
-        plain = _plain(ctx, value, statement)
+        plain = named(ctx, _plain(ctx, value, statement), address)
         if is_said(statement, field):
             return confide(ctx, plain, expr, f"`{address}`")
         return (
@@ -122,7 +123,9 @@ def _truth(
     node = ctx.tape.emit("bind", (root,), PURE, expr.span, info)
     if holder is None or not holder.stand_in:
         held = Q(node, Typed(PURE))
-        ctx.bound[address] = Bound(address, held, field, statement, expr, env.library, len(ctx.bound))
+        ctx.bound[address] = Bound(
+            address, held, field, statement, expr, env.library, len(ctx.bound), holder=holder
+        )
     return value if isinstance(value, bool) else Truth(node, value.taint)
 
 
@@ -244,7 +247,7 @@ def _quantity(
     if holder is None or not holder.stand_in:
         replaced = ctx.text(hidden.span) if hidden is not None and hidden is not statement else None
         ctx.bound[address] = Bound(
-            address, result, field, statement, expr, env.library, len(ctx.bound), replaced
+            address, result, field, statement, expr, env.library, len(ctx.bound), replaced, holder
         )
     measured = ctx.measured.get(address)
     if measured is not None:

@@ -95,7 +95,7 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
     if broken:
         return POISON
     ctx.charge(elements)
-    return apply(ctx, family, tuple(given), expr, env)
+    return apply(ctx, family, tuple(given), expr)
 
 
 def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tree.Argument] | None:
@@ -120,7 +120,7 @@ def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tr
     return [named[name] if name in named else next(rest) for name in names]
 
 
-def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call, env: Env) -> Value:
+def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
     """The value of a formula for arguments that fit. Equal calls are one node."""
     entities = tuple([v.entity if type(v) is Inst else None for v in given])
     overload = select(family, entities)
@@ -133,12 +133,12 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     known = ctx.calls.get(key)
     if known is not None:
         return known
-    value = _entered(ctx, overload, given, env, expr)
+    value = _entered(ctx, overload, given, expr)
     ctx.calls[key] = value
     return value
 
 
-def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env, expr: tree.Call) -> Value:
+def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], expr: tree.Call) -> Value:
     """Expand a formula, unless it is being expanded already or too many are."""
     if id(overload) in ctx.active:
         names = list(ctx.active.values())
@@ -158,7 +158,7 @@ def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], env: En
         )
     ctx.active[id(overload)] = overload.decl.name
     try:
-        return body(ctx, overload, given, env)
+        return body(ctx, overload, given)
     finally:
         del ctx.active[id(overload)]
 
@@ -191,12 +191,12 @@ def _key(value: Value, same: list[int]) -> object:
     return value  # an instance itself, not its number: a number may come to stand for another one
 
 
-def body(ctx: Context, overload: Overload, given: tuple[Value, ...], env: Env) -> Value:
+def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     """Expand one formula for these arguments and wrap its result in a `call` node."""
     decl = overload.decl
     assert decl.body is not None
     names = {p.name: v for p, v in zip(decl.parameters, given, strict=True)}
-    inner = Env(overload.scope, None, None, names, overload.library, None, env.target)
+    inner = Env(overload.scope, None, None, names, overload.library)
     value = evaluate(ctx, decl.body, inner, overload.result)
     if isinstance(value, Poison):
         return value
@@ -276,6 +276,6 @@ def verify(ctx: Context, overload: Overload) -> None:
         return
     ctx.active[id(overload)] = overload.decl.name
     try:
-        body(ctx, overload, given, Env(overload.scope))
+        body(ctx, overload, given)
     finally:
         ctx.active.clear()

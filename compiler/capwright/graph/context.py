@@ -37,7 +37,8 @@ Walker = Callable[["Context", Any, Env, Slot | None], Value]
 class Bound(Struct, frozen=True):
     """One named quantity as it was bound: node and type, and what was written where.
 
-    `statement` is what the number came from: a binding or an assumption of a plan, or an entity's field.
+    `statement` is what the number came from: a binding or an assumption of a plan, or an entity's field. `holder` is
+    the instance that it is a field of.
     """
 
     address: str
@@ -48,6 +49,15 @@ class Bound(Struct, frozen=True):
     library: bool
     order: int
     replaced: str | None = None
+    holder: Inst | None = None
+
+    @property
+    def inside(self) -> str:
+        """For a field of a copy without a name: what was copied, and its path in it (`node.price`); "" for others."""
+        copy = self.holder.copy if self.holder is not None else None
+        if copy is None:
+            return ""
+        return (copy.origin or copy).address + self.address[len(copy.address) :]
 
 
 class Override(Struct, frozen=True):

@@ -29,25 +29,42 @@ def copy(
 ) -> Value:
     """An anonymous copy of `base` with other fields."""
     if any(holder.span is span for holder in _holders(env.self)):
-        return _endless(ctx, env.target, span)
+        return _endless(ctx, env.target or base.address, span)
     body = read_body(members, base.entity, env.scope, env.library, ctx.report)
     rename = env.rename[0] if env.rename is not None else None
     captured = {**(env.captured or {}), **(env.locals or {})} or None
     layers = (Layer(body, None, env.self, rename, False, captured), *base.layers)
     address = _address(ctx, base, env)
     made = Inst(address, base.entity, layers, span, None, base.element, base.stand_in, base)
-    made.home = env.self
+    made.home, made.unnamed = env.self, True
     made.option = env.self.option if env.self is not None else False
     ctx.instances[address] = made
     return made
 
 
 def _address(ctx: Context, base: Inst, env: Env) -> str:
-    """That of what is being bound, the first time; beyond that, and where nothing is bound, with a number."""
+    """That of what is being bound, the first time; beyond that, and in a formula, with a number.
+
+    A formula is expanded once for all who ask, so what it copies is not named after the first of them.
+    """
     address = env.target or base.address
     number = ctx.copied.get(address, 0 if env.target else 1) + 1
     ctx.copied[address] = number
     return address if number == 1 else f"{address}#{number}"
+
+
+def named(ctx: Context, value: Value, address: str) -> Value:
+    """What a binding at `address` holds: a copy that its own expression made has its name; one that a formula made,
+    for whoever asks, is copied once more."""
+    if not isinstance(value, Inst) or not value.unnamed:
+        return value
+    if value.address == address:
+        value.unnamed = False
+        return value
+    made = Inst(address, value.entity, value.layers, value.span, None, value.element, value.stand_in, value)
+    made.home, made.option = value.home, value.option
+    ctx.instances[address] = made
+    return made
 
 
 def inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tuple[Layer, Entry]]) -> Value:

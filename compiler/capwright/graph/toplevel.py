@@ -13,6 +13,7 @@ from capwright.graph import binding, fields
 from capwright.graph.bodies import place, read_body
 from capwright.graph.confiding import confide
 from capwright.graph.context import Context, Key
+from capwright.graph.copying import named as named_copy
 from capwright.graph.fitting import fit
 from capwright.graph.values import POISON, Body, Entry, Env, Inst, Layer, Poison, Q, Value, what
 from capwright.graph.walk import evaluate
@@ -92,6 +93,7 @@ def _typed_value(ctx: Context, statement: tree.Instance, env: Env) -> Value:
             statement.clauses,
         )  # fmt: skip
         return binding.bind(ctx, None, env.target, made, env, slot, None, None)
+    value = named_copy(ctx, value, env.target)
     if statement.clauses.confidential:
         return confide(ctx, value, statement.value, f"`{statement.name}`")
     return value

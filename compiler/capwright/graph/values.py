@@ -105,7 +105,8 @@ class Inst(Struct, eq=False):
 
     `stand_in` marks one that stands for any instance, while a formula that nobody calls is checked.
     `element` is its name in the list it belongs to. `home` is the instance an anonymous copy is a field of.
-    `confidential` is what its own declaration says.
+    `confidential` is what its own declaration says. `unnamed` marks a copy that an expression made and no binding
+    named: its address tells it apart, and is no public one.
     """
 
     address: str
@@ -119,6 +120,23 @@ class Inst(Struct, eq=False):
     option: bool = False
     home: Inst | None = None
     confidential: bool = False
+    unnamed: bool = False
+
+    @property
+    def copy(self) -> Inst | None:
+        """The unnamed copy that it is, or is a part or a field of; None for what has a name."""
+        around: Inst | None = self
+        while around is not None and not around.unnamed:
+            around = around.home or around.parent
+        return around
+
+    @property
+    def origin(self) -> Inst | None:
+        """What it is a copy of: the nearest that has a name; None for what is no copy."""
+        found = self.base
+        while found is not None and found.unnamed:
+            found = found.base
+        return found
 
     @property
     def keeper(self) -> Inst | None:
