@@ -1,0 +1,106 @@
+"""No schedule of batches beats the bounds on output and on a step, whatever the sharding and the mix; some reach them."""
+
+from __future__ import annotations
+
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.library.answers import compiled
+from tests.unit.library.schedules import BANDWIDTH, Class, Served, rate
+
+FEW = settings(max_examples=20, deadline=None)
+
+
+def ends(text: str, *addresses: str) -> list[Fraction]:
+    """The established end of each bound: the high one of what is said of a rate, the low one of a time."""
+    with tempfile.TemporaryDirectory() as folder:
+        document = compiled(text, Path(folder))
+    found = {name: q for q in document.quantities for name in (q.address, *q.aliases)}
+    values = [found[a].high if found[a].high is not None else found[a].low for a in addresses]
+    return [Fraction(value) for value in values if value is not None]
+
+
+CLASSES = st.lists(
+    st.tuples(st.sampled_from([3, 40, 300, 2_000]), st.integers(1, 60), st.sampled_from([0, 0, 2, 3])),
+    min_size=1,
+    max_size=2,
+).map(
+    lambda found: tuple(
+        Class(100 if len(found) == 1 else 60 - 20 * at, tokens, output, prefix)
+        for at, (tokens, output, prefix) in enumerate(found)
+    )
+)
+
+SERVED = st.builds(
+    Served,
+    layers=st.sampled_from([2, 4, 6, 10]),
+    other=st.sampled_from(["grouped_query", "sliding", "chunked"]),
+    window=st.sampled_from([4, 32, 256]),
+    kv_heads=st.sampled_from([1, 4]),
+    dim=st.sampled_from([16, 64]),
+    weights=st.sampled_from([100, 10_000, 1_000_000]),
+    experts=st.sampled_from([0, 0, 3_000]),
+    stages=st.sampled_from([1, 1, 2]),
+    data=st.sampled_from([1, 1, 2, 4]),
+    replicas=st.sampled_from([1, 1, 2, 3]),
+    concurrency=st.sampled_from([3, 4, 8, 13]),
+    classes=CLASSES,
+)
+
+
+@FEW
+@given(SERVED, st.integers(0, 10**6))
+def test_no_schedule_beats_the_throughput(served: Served, seed: int) -> None:
+    (bound,) = ends(served.plan(), "d.throughput.tokens")
+    for at in range(6):
+        assert rate(served, 1 + at % 2, seed + at, sorted_out=at % 3 == 2) <= bound
+
+
+def one_class(stages: int, replicas: int, concurrency: int) -> Served:
+    return Served(
+        layers=4, other="grouped_query", window=0, kv_heads=4, dim=64, weights=1_000_000, experts=0, stages=stages,
+        data=1, replicas=replicas, concurrency=concurrency, classes=(Class(100, 3_000, 50, 0),),
+    )  # fmt: skip
+
+
+def test_one_batch_of_all_reaches_it() -> None:
+    served = one_class(stages=1, replicas=1, concurrency=10)
+    (bound,) = ends(served.plan(), "d.throughput.tokens")
+    every = sum(
+        served.weight_bytes(0) + 10 * (served.own_bytes(0, 3_000 + n, 0) if n >= 0 else 0)
+        for n in range(-1, 49)
+    )
+    assert bound == Fraction(10 * 50 * BANDWIDTH, every)
+
+
+@pytest.mark.parametrize(("stages", "replicas"), [(2, 1), (1, 2)])
+def test_a_batch_in_each_stage_and_one_in_each_replica_come_near_it(stages: int, replicas: int) -> None:
+    served = one_class(stages, replicas, concurrency=10)
+    (bound,) = ends(served.plan(), "d.throughput.tokens")
+    best = max(rate(served, 4, seed, sorted_out=False) for seed in range(12))
+    assert bound * Fraction(9, 10) < best <= bound
+
+
+@FEW
+@given(SERVED)
+def test_two_stages_bring_no_more_than_twice_the_output(served: Served) -> None:
+    """A stage more is as many devices more; two replicas of the same devices never bring less than two stages."""
+    shape = served.__dict__ | {"replicas": 1, "layers": 4}
+    one, two = (ends(Served(**shape | {"stages": n}).plan(), "d.throughput.tokens")[0] for n in (1, 2))
+    assert one <= two <= 2 * one
+
+
+@FEW
+@given(SERVED, st.integers(2, 9))
+def test_more_at_once_never_bring_less(served: Served, more: int) -> None:
+    shape = served.__dict__
+    few, many = (
+        ends(Served(**shape | {"concurrency": n}).plan(), "d.throughput.tokens")[0]
+        for n in (served.concurrency, served.concurrency * more)
+    )
+    assert few <= many <= more * few
