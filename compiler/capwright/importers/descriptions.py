@@ -17,7 +17,8 @@ from msgspec import Struct, field
 from capwright.importers.formulas import Expression, Unfit, parse
 
 MAX_PARTS: Final = 16
-TYPES: Final = {"any", "whole", "number", "bool", "text", "list", "table"}
+TYPES: Final = {"any", "whole", "each", "number", "bool", "text", "list", "table"}
+"""`each` is a whole number, or a list of one for each layer."""
 
 Texts = Mapping[str, str]
 """Descriptions by name, as texts."""
@@ -30,7 +31,8 @@ class Malformed(Exception):
 class Field(Struct, frozen=True):
     """One fact of a model: read at the first of `keys` that is given (from the decoder's object, or from the
     whole file where it begins with `/`), else `default`, else the value of `otherwise`. `null` is what a key
-    given as `null` means, where that is something else. `code` is what decides where the config is silent, if not the
+    given as `null` means, where that is something else. The entries of a list are among `choices`, or the numbers of layers
+    from `start` on, each once, below `start + within`. `code` is what decides where the config is silent, if not the
     description's."""
 
     name: str
@@ -43,6 +45,8 @@ class Field(Struct, frozen=True):
     length: Expression | None = None
     spare: Expression | None = None
     choices: tuple[Any, ...] = ()
+    within: Expression | None = None
+    start: int = 0
     label: str = ""
     code: str = ""
 
@@ -209,7 +213,7 @@ _TOP: Final = {
     "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales",
 }  # fmt: skip
 _FIELD: Final = {
-    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "label", "code",
+    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "within", "start", "label", "code",
 }  # fmt: skip
 _GROUP: Final = {"kind", "layers", "stored"}
 _DRAFT: Final = {"count", "like", "packed"}
@@ -242,6 +246,8 @@ def _field(name: str, value: Any) -> Field:
         length=_optional(value, "length", where),
         spare=_optional(value, "spare", where),
         choices=tuple(value.get("choices", ())),
+        within=_optional(value, "within", where),
+        start=_whole(value, "start", 0),
         label=_text(value, "label", ""),
         code=_text(value, "code", ""),
     )

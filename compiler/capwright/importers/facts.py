@@ -228,11 +228,23 @@ class Facts(Struct):
                 self.config.say("CW0629", self.config.path_of(key), message, help)
                 raise Said(spec.name)
         for at, each in enumerate(value):
-            if spec.choices and each not in spec.choices:
-                message = f"{where}/{at} is {quoted(each)}, which this architecture does not have"
-                help = f"known: {', '.join(map(str, spec.choices))}; or declare the model in a plan"
+            help = self._entry_fault(spec, value[:at], each)
+            if help is not None:
+                message = f"{where}/{at} is {quoted(_shown(each))}, which this architecture does not have"
                 self.config.say("CW0622", (*self.config.path_of(key), at), message, help)
                 raise Said(spec.name)
+
+    def _entry_fault(self, spec: Field, before: list[Any], entry: Any) -> str | None:
+        """What an entry of a list must be, where it is not."""
+        if spec.choices and entry not in spec.choices:
+            return f"known: {', '.join(map(str, spec.choices))}; or declare the model in a plan"
+        if spec.type == "each" and not (type(entry) is int and spec.least <= entry <= LARGEST):
+            return f"a whole number from {spec.least} up for each layer"
+        if spec.within is not None:
+            end = spec.start + self.value(spec.within)
+            if type(entry) is not int or not spec.start <= entry < end or entry in before:
+                return f"numbers of layers, from {spec.start} to {end - 1}, each once"
+        return None
 
 
 def follows(fact: Fact, facts: Facts) -> bool:
@@ -257,6 +269,7 @@ _WANTED: Final[dict[str, tuple[Any, str]]] = {
     "number": (int | Fraction, "a number"),
     "bool": (bool, "true or false"),
     "text": (str, "a text"),
+    "each": (list, "a whole number, or a list of one for each layer"),
     "list": (list, "a list"),
     "table": (dict, "an object"),
 }
@@ -271,9 +284,11 @@ def _fault(spec: Field, value: Any) -> tuple[str, str] | None:
     kind, wanted = _WANTED.get(spec.type, (object, ""))
     if spec.type == "number" and isinstance(value, float):
         return None
-    if not isinstance(value, kind) or (isinstance(value, bool) and spec.type in ("whole", "number")):
+    if spec.type == "each" and not isinstance(value, list):
+        kind, wanted = _WANTED["whole"]
+    if not isinstance(value, kind) or (isinstance(value, bool) and spec.type in ("whole", "each", "number")):
         return "CW0622", f"{shown_kind(value)} {quoted(_shown(value))}, and must be {wanted}"
-    if spec.type == "whole" and isinstance(value, int) and not spec.least <= value <= LARGEST:
+    if spec.type in ("whole", "each") and isinstance(value, int) and not spec.least <= value <= LARGEST:
         return "CW0623", f"{quoted(value)}, and must be between {spec.least} and {LARGEST:_}"
     if spec.choices and not isinstance(value, list) and value not in spec.choices:
         return "CW0622", f"{quoted(value)}, and must be one of {', '.join(map(str, spec.choices))}"

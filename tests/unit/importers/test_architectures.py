@@ -239,6 +239,31 @@ def test_the_outer_word_on_tied_embeddings_counts(top, inner, tied):
         (arch("FalconForCausalLM", "falcon", 2, n_head=8), "CW0632"),
         (arch("NovelForCausalLM", "novel", 2), "CW0620"),
         (arch("MolmoForCausalLM", "molmo", 2, layer_norm_type="low_precision"), "CW0622"),
+        (arch("BambaForCausalLM", "bamba", 4, attn_layer_indices=[4], mamba_n_heads=8), "CW0622"),
+        (arch("BambaForCausalLM", "bamba", 4, attn_layer_indices=["1"], mamba_n_heads=8), "CW0622"),
+        (arch("BambaForCausalLM", "bamba", 4, attn_layer_indices=[1, 1], mamba_n_heads=8), "CW0622"),
+        (arch("Qwen3MoeForCausalLM", "qwen3_moe", 2, **EXPERTS, mlp_only_layers=[-1]), "CW0622"),
+        (arch("Llama4ForCausalLM", "llama4_text", 2, moe_layers=[99]), "CW0622"),
+        (arch("Llama4ForCausalLM", "llama4_text", 2, no_rope_layers=[2, 1]), "CW0622"),
+        (arch("KimiLinearForCausalLM", "kimi_linear", 4, **LATENT, **EXPERTS, linear_attn_config={
+            "full_attn_layers": [4], "kda_layers": [0, 1, 2], "num_heads": 4, "head_dim": 16}), "CW0622"),
+        (arch("KimiLinearForCausalLM", "kimi_linear", 4, **LATENT, **EXPERTS, linear_attn_config={
+            "full_attn_layers": [3, 4], "kda_layers": [2, 3], "num_heads": 4, "head_dim": 16}), "CW0629"),
+        (arch("JambaForCausalLM", "jamba", 8, attn_layer_period=4, attn_layer_offset=4), "CW0632"),
+        (arch("NemotronHForCausalLM", "nemotron_h", 3, hybrid_override_pattern="MX*", **MAMBA), "CW0622"),
+        (arch("NemotronHForCausalLM", "nemotron_h", 2, hybrid_override_pattern="MM", layers_block_type=[
+            "mamba", "attention"], **MAMBA), "CW0632"),
+        (arch("Exaone4ForCausalLM", "exaone4", 4, sliding_window_pattern="lllg"), "CW0622"),
+        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, num_experts=4, moe_topk=-1), "CW0623"),
+        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, num_experts=4, moe_topk=[1, 1, 1]), "CW0629"),
+        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, num_experts=4, moe_topk=[1, 0]), "CW0622"),
+        (arch("Gemma3nForCausalLM", "gemma3n_text", 4, head_dim=16) | {"intermediate_size": [8, 8]}, "CW0629"),
+        (arch("Ernie4_5_MoeForCausalLM", "ernie4_5_moe", 4, moe_num_experts=4, moe_k=2, moe_intermediate_size=32,
+              moe_layer_end_index=-2), "CW0623"),
+        (arch("Qwen3ForCausalLM", "qwen3", 2, layer_types=["sliding_attention", "full_attention"], sliding_window=8,
+              use_sliding_window=False), "CW0632"),
+        ({"architectures": ["Gemma3ForConditionalGeneration"], "model_type": "gemma3", "vision_config": [1],
+          "text_config": {**SIZES, "num_hidden_layers": 2}}, "CW0622"),
     ],
 )  # fmt: skip
 def test_what_is_refused_and_why(config, code):
@@ -248,10 +273,39 @@ def test_what_is_refused_and_why(config, code):
     assert all(each.help for each in found)
 
 
-def test_a_key_that_is_not_read_is_told():
-    text, found = import_config(arch("LlamaForCausalLM", "llama", 2, kv_lora_rank=16), "config.json", "m")
+@pytest.mark.parametrize(
+    "key",
+    ["kv_lora_rank", "num_nextn_predict_layers", "attn_type_list", "use_cla", "swa_head_dim", "moe_topk"],
+)
+def test_a_key_that_is_not_read_is_told(key):
+    text, found = import_config(arch("LlamaForCausalLM", "llama", 2, **{key: 16}), "config.json", "m")
     assert text is not None
     assert [(each.code, each.severity) for each in found] == [("CW0633", "warning")]
+
+
+LEFT_OUT = [
+    ("DeepseekV3ForCausalLM", "deepseek_v3", "first_k_dense_replace", "gate_up", 3),
+    ("DeepseekV2ForCausalLM", "deepseek_v2", "q_lora_rank", "query_down", 4),
+    ("Glm4MoeForCausalLM", "glm4_moe", "n_shared_experts", "shared_down", 3),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "key", "tensor", "wanted"), LEFT_OUT)
+def test_what_is_left_out_is_as_the_code_says_and_not_nothing(name, kind, key, tensor, wanted):
+    latent = {each: size for each, size in LATENT.items() if each != "q_lora_rank"}
+    config = arch(
+        name, kind, 4, **latent, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32
+    )
+    assert key not in config
+    assert copies(config, tensor) == wanted
+    assert copies({**config, key: None}, tensor) != wanted or key == "first_k_dense_replace"
+
+
+def test_layers_share_no_cache_where_all_would():
+    config = arch("Gemma3nForCausalLM", "gemma3n_text", 5, head_dim=16, num_kv_shared_layers=5)
+    text, _ = import_config(config, "config.json", "m")
+    assert text is not None
+    assert "stored_layers" not in text
 
 
 @pytest.mark.parametrize("name", library())

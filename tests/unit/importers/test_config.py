@@ -97,8 +97,16 @@ def test_a_window_in_use_reaches_the_upper_layers():
 
 def test_layer_types_place_the_windows():
     kinds = ["sliding_attention", "sliding_attention", "full_attention"] * 2
-    config = {**QWEN3, "num_hidden_layers": 6, "layer_types": kinds, "sliding_window": 256}
-    assert 'layers = 4 layers  key "config.json#/layer_types, /sliding_window"' in lines(config)
+    config = {
+        **QWEN3,
+        "num_hidden_layers": 6,
+        "layer_types": kinds,
+        "sliding_window": 256,
+        "use_sliding_window": True,
+    }
+    assert 'layers = 4 layers  key "config.json#/layer_types, /sliding_window, /use_sliding_window"' in lines(
+        config
+    )
     assert "first = 0; run = 2; every = 3" in lines(config)
     assert "first = 2; run = 1; every = 3" in lines(config)
 
