@@ -214,6 +214,22 @@ def test_no_confidential_number_gets_out(branch, forge):
     assert "withheld" in told
 
 
+@pytest.mark.parametrize("before", ["confidential", ""])
+def test_what_a_change_makes_confidential_or_public_does_not_get_out(repo, forge, before):
+    after = "" if before else "confidential"
+    price = "hourly : dollar/hour = 3.17 $/hour"
+    edit(repo, "private/fleet.plan", f"{price} confidential", f"{price} {before}".rstrip())
+    commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    edit(repo, "private/fleet.plan", f"{price} {before}".rstrip(), f"{price} {after}".rstrip())
+    edit(repo, "plans/a.plan", "30 GiB", "31 GiB")
+    commit(repo)
+    done = job(repo, forge)
+    told = done.out + done.err + forge.bodies()[0]
+    assert not [number for number in ("3.17", "12.68", "317/") if number in told]
+    assert "31 GiB" in told.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_the_summary_is_written(branch, forge):
     job(branch, forge)
     assert "holds → violated" in (branch.parent / "summary.md").read_text(encoding="utf-8")

@@ -37,7 +37,9 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
 
     before = _compiled(base, one.before)
     after = _compiled(root, one.after)
-    old, new = _document(before), _document(after)
+    both = [side[0].sources for side in (before, after) if side is not None]
+    secret = frozenset(path for sources in both for path in secretive(sources))
+    old, new = _document(before, secret), _document(after, secret)
     diff = None
     if old is not None and new is not None and before is not None and after is not None:
         failed = (before[1].failed, after[1].failed)
@@ -51,7 +53,6 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
             unread[2],
         )
     loaded, compiled = after
-    secret = secretive(loaded.sources)
     shown = public_diagnostics(compiled.diagnostics, secret)
     asked = (
         () if compiled.failed else tuple(findings(public_verdicts(compiled.brief, secret), loaded.sources))
@@ -76,13 +77,12 @@ def _compiled(root: Path, path: str | None) -> tuple[Loaded, Compiled] | None:
     return (loaded, compile_plan(loaded, tool_sha256=tool_sha256())) if loaded.main else None
 
 
-def _document(side: tuple[Loaded, Compiled] | None) -> PlanDoc | None:
-    """The document for others; one with errors holds what is sound."""
+def _document(side: tuple[Loaded, Compiled] | None, secret: frozenset[str]) -> PlanDoc | None:
+    """The document for others; one with errors holds what is sound. `secret` are the files that may hold confidential
+    numbers, on either side: what became confidential is still worth keeping."""
     if side is None:
         return None
-    loaded, compiled = side
-    secret = secretive(loaded.sources)
-    document = withheld(compiled.sound)
+    document = withheld(side[1].sound)
     return replace(document, diagnostics=public_messages(document.diagnostics, secret))
 
 

@@ -30,6 +30,7 @@ from capwright.document.diffdoc import (
 )
 from capwright.document.plandoc import CaveatDoc, MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
 from capwright.document.retape import Key, assemble
+from capwright.document.withholding import evenly_withheld
 
 DEEPEST: Final = 50_000
 """Frames that a comparison may take: formulas inside formulas, each of a bounded expression."""
@@ -51,6 +52,7 @@ def compare(
     `apart` is given for two options of one document. It overrides, by address, the finding that two overlapping ranges
     are not separated: where both stand in one document their difference says more.
     """
+    a, b = evenly_withheld(a, b)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:

@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.document.compare_sides import renamed
 from capwright.document.plandoc import (
     DiagnosticDoc,
     MeasurementDoc,
+    MovedDoc,
     PlanDoc,
     Provenance,
     Quantity,
@@ -40,21 +43,73 @@ _ORIGIN: Final = Provenance("fact", WITHHELD, None, WITHHELD, WITHHELD)
 """Where a confidential number comes from: whether it was given or is the library's would tell it."""
 
 
-def withheld(doc: PlanDoc) -> PlanDoc:
-    """The document without its confidential numbers; the same document where it has none."""
-    facts = [quantity for quantity in doc.quantities if quantity.confidential]
-    measured = [one for one in doc.measurements if one.confidential]
-    if not facts and not measured and not any(_hides(one) for one in doc.verdicts):
+class Hidden(Struct, frozen=True):
+    """What of a document is not for others: names of quantities and measurements, requirements (by label and by text),
+    and files."""
+
+    names: frozenset[str] = frozenset()
+    verdicts: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+
+
+_NONE: Final = Hidden()
+
+
+def evenly_withheld(a: PlanDoc, b: PlanDoc) -> tuple[PlanDoc, PlanDoc]:
+    """Two documents of which some may be for others, to be compared: what is withheld of one is withheld of both.
+
+    What became confidential is still worth keeping, and what it was would tell what it is. Documents of which
+    nothing is withheld stay as they are.
+    """
+    moves = (*a.moved, *b.moved)
+    moves = (*moves, *(MovedDoc(move.new, move.old) for move in moves))
+    ours, theirs = _hidden(a, moves), _hidden(b, moves)
+    while ours or theirs:
+        a, b = withheld(a, theirs or _NONE), withheld(b, ours or _NONE)
+        more = _hidden(a, moves), _hidden(b, moves)
+        if more == (ours, theirs):
+            break
+        ours, theirs = more
+    return a, b
+
+
+def _hidden(doc: PlanDoc, moves: tuple[MovedDoc, ...]) -> Hidden | None:
+    """What was withheld of a document, by all that the other one may call it; None where nothing was."""
+    names = {name for one in doc.quantities if is_withheld(one) for name in (one.address, *one.aliases)}
+    names |= {one.address for one in doc.measurements if WITHHELD in one.context}
+    names |= {renamed(name, (move,)) for name in names for move in moves}
+    told = {text for one in doc.verdicts if is_told_alone(one) for text in (one.label, _bare(one.written))}
+    files = frozenset(one.path for one in doc.inputs if one.sha256 == WITHHELD)
+    return Hidden(frozenset(names), frozenset(told), files) if names or told else None
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def is_told_alone(verdict: VerdictDoc) -> bool:
+    """Whether only the status of a requirement is told."""
+    return NOTHING in (verdict.left.formula, verdict.right.formula)
+
+
+def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
+    """The document without its confidential numbers; the same document where it has none.
+
+    `also` is what is withheld of another document, which this one is compared with.
+    """
+    facts = [one for one in doc.quantities if one.confidential or _is_among(one, also.names)]
+    measured = [one for one in doc.measurements if one.confidential or one.address in also.names]
+    if not facts and not measured and not any(_hides(one, also) for one in doc.verdicts):
         return doc
     named = {name for fact in facts for name in (fact.address, *fact.aliases)}
     secret = _reached(doc, named | {one.address for one in measured})
     places = [*(fact.provenance.place for fact in facts), *(one.place for one in measured)]
-    files = {_file(place) for place in places} & {one.path for one in doc.inputs}
+    files = ({_file(place) for place in places} | also.files) & {one.path for one in doc.inputs}
     return replace(
         doc,
-        quantities=tuple(_quantity(one, secret, files) for one in doc.quantities),
+        quantities=tuple(_quantity(one, secret, also, files) for one in doc.quantities),
         sources=tuple(_lineless(_source(one, secret), files) for one in doc.sources),
-        verdicts=tuple(_lineless(_verdict(one, secret), files) for one in doc.verdicts),
+        verdicts=tuple(_lineless(_verdict(one, secret, also), files) for one in doc.verdicts),
         measurements=tuple(
             _lineless(_measurement(one) if one.of in secret else one, files) for one in doc.measurements
         ),
@@ -111,15 +166,18 @@ def _lineless(one: Lined, files: AbstractSet[str]) -> Lined:
     return replace(one, line=WITHHELD) if _file(one.place) in files else one
 
 
-def _quantity(one: Quantity, secret: AbstractSet[str], files: AbstractSet[str]) -> Quantity:
+def _is_among(one: Quantity, names: AbstractSet[str]) -> bool:
+    return not names.isdisjoint((one.address, *one.aliases))
+
+
+def _quantity(one: Quantity, secret: AbstractSet[str], also: Hidden, files: AbstractSet[str]) -> Quantity:
     shown = replace(one, provenance=_lineless(one.provenance, files))
     if one.address not in secret or is_withheld(one):
         return shown
-    if one.confidential:
+    if one.confidential or _is_among(one, also.names):
         shown = replace(shown, relation="=", provenance=_ORIGIN, written=WITHHELD)
     return replace(
         shown,
-        label=f"{one.label or one.address} ({WITHHELD})",
         low=None,
         nominal=None,
         high=None,
@@ -143,10 +201,11 @@ def _source(one: SourceDoc, secret: AbstractSet[str]) -> SourceDoc:
     return replace(told, place=WITHHELD, line=WITHHELD)
 
 
-def _verdict(one: VerdictDoc, secret: AbstractSet[str]) -> VerdictDoc:
+def _verdict(one: VerdictDoc, secret: AbstractSet[str], also: Hidden) -> VerdictDoc:
     """Both sides go where one does: the margin and the other side would tell it."""
     shown = replace(one, opened_line=one.opened_line and WITHHELD)
-    if not (_leans(one.left, secret) or _leans(one.right, secret)) and secret.isdisjoint(one.leans_on):
+    leaning = _leans(one.left, secret) or _leans(one.right, secret) or _hides(one, also)
+    if not leaning and secret.isdisjoint(one.leans_on):
         return shown
     return replace(
         shown,
@@ -166,8 +225,9 @@ def _leans(side: Side, secret: AbstractSet[str]) -> bool:
     return side.confidential or side.address in secret or any(n in secret for n in _needs(side.formula))
 
 
-def _hides(verdict: VerdictDoc) -> bool:
-    return verdict.left.confidential or verdict.right.confidential
+def _hides(verdict: VerdictDoc, also: Hidden) -> bool:
+    known = not also.verdicts.isdisjoint((verdict.label, _bare(verdict.written)))
+    return known or verdict.left.confidential or verdict.right.confidential
 
 
 def _side(one: Side) -> Side:

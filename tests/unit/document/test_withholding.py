@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.codec import from_json, to_json
 from capwright.document.compare import compare
-from capwright.document.plandoc import Quantity
+from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.document.withholding import is_withheld, withheld
 from capwright.loading import load
+from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import diff_markdown
+from capwright.render.terminal.diff import diff_text
 
 PLAN = """use std
 entity contract {{ price : dollar/device/hour; fee : dollar/hour default 2 $/hour confidential }}
@@ -225,3 +228,95 @@ def test_a_check_that_is_not_met_does_not_tell_what_it_compares(tmp_path):
     made = compile_plan(load(str(path)))
     assert any("`p` is 7" in note for one in made.sound.diagnostics for note in one.notes)
     assert "is 7" not in to_json(withheld(made.sound))
+
+
+PRICED = """unit dollar, dollars symbol $
+moved old_fee to fee
+price : dollar = {price} $ {mark}
+fee : dollar = 2 $
+public : dollar = {public} $
+count_of = {count}
+cost : dollar = price * count_of
+formula rate(n: number) : number {formula} = n * {rate}
+used = rate(2)
+both : dollar = public + 1 $
+require cost <= 9 $  "money"
+require rate(3) <= 10  "rate"
+require both <= 8 $  "open"
+report cost, both, used
+"""
+
+
+def priced(folder: Path, **more: object) -> PlanDoc:
+    given = {"price": "1.87", "mark": "", "public": 4, "count": 4, "formula": "", "rate": "3.25", **more}
+    return compiled(folder, PRICED.format(**given)).sound
+
+
+def told(before: PlanDoc, after: PlanDoc) -> tuple[DiffDoc, str]:
+    found = compare(before, after)
+    texts = (to_json(found), diff_markdown(found), diff_html(found), diff_text(found))
+    return found, "\n".join(texts)
+
+
+SECRETS = ("1.87", "187/100", "2.91", "7.48", "187/25", "3.25", "6.5", "13/2")
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_what_becomes_confidential_is_withheld_on_both_sides(tmp_path, swapped):
+    sides = [
+        withheld(priced(tmp_path)),
+        withheld(priced(tmp_path, mark="confidential", formula="confidential", public=5, count=5)),
+    ]
+    found, text = told(*(reversed(sides) if swapped else sides))
+    assert not any(secret in text for secret in SECRETS), [s for s in SECRETS if s in text]
+    assert {change.address for change in (*found.quantities, *found.others)} == {"public", "both", "count_of"}
+
+
+def test_a_flip_that_a_secret_made_is_told_by_its_status_alone(tmp_path):
+    one, two = (withheld(priced(tmp_path, mark="confidential", price=price)) for price in ("1.87", "2.91"))
+    three = withheld(priced(tmp_path, mark="confidential", price="2.91"))
+    assert told(two, three)[0].empty
+    found, _ = told(one, two)
+    assert [(v.before.status, v.after.status) for v in found.verdicts if v.before and v.after] == [
+        ("holds", "violated")
+    ]
+
+
+def test_a_renamed_secret_stays_one(tmp_path):
+    before = compiled(tmp_path, "old_fee = 3.25\nreport old_fee\n").sound
+    after = compiled(tmp_path, "fee = 3.25 confidential\nmoved old_fee to fee\nreport fee\n").sound
+    text = told(withheld(before), withheld(after))[1]
+    assert "3.25" not in text
+    assert "13/4" not in text
+
+
+def test_a_new_secret_is_new_and_withheld(tmp_path):
+    before = compiled(tmp_path, "a = 1\nreport a\n").sound
+    after = compiled(tmp_path, "a = 1\nfee = 3.25 confidential\nreport a, fee\n").sound
+    found, text = told(withheld(before), withheld(after))
+    assert [entry.address for entry in found.added] == ["fee"]
+    assert "3.25" not in text
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    prices=st.tuples(st.integers(1, 99), st.integers(1, 99)),
+    rates=st.tuples(st.integers(4, 99), st.integers(4, 99)),
+    marked=st.sampled_from(["before", "after", "both"]),
+)
+def test_a_comparison_for_others_does_not_depend_on_secrets(tmp_path_factory, prices, rates, marked):
+    """Noninterference: whatever the secrets were and are, and whichever side says so, others read the same."""
+    folder = tmp_path_factory.mktemp("plan")
+    word = {side: "confidential" if marked in (side, "both") else "" for side in ("before", "after")}
+    shown = []
+    for price, rate in zip(prices, rates, strict=True):
+        sides = [
+            withheld(
+                priced(
+                    folder, price=f"9{price}", rate=rate, public=public, mark=word[side], formula=word[side]
+                )
+            )
+            for side, public in (("before", 4), ("after", 6))
+        ]
+        shown.append(to_json(compare(*sides)))
+    assert shown[0] == shown[1]
