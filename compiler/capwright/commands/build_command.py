@@ -102,7 +102,9 @@ def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
         written = write_all(output, rendered(opened.document, one.name))
         sys.stdout.write(summary(opened.document, style_of(sys.stdout)))
         if opened.document.options:
-            sys.stdout.write(f"\n{options_table(opened.document, style_of(sys.stdout), columns_of(sys.stdout))}\n")
+            sys.stdout.write(
+                f"\n{options_table(opened.document, style_of(sys.stdout), columns_of(sys.stdout))}\n"
+            )
         for path in written:
             print(f"wrote {path}")
     return opened.exit_code()

@@ -182,6 +182,7 @@ class _Projection:
             formula=None if quantity.formula is None else self._tree(quantity.formula),
             sources=tuple(dict.fromkeys(self._id(s) for s in quantity.sources)),
             binds=None if quantity.binds is None else self._id(quantity.binds),
+            decided_by=tuple(self.name(each) or each for each in quantity.decided_by),
         )
 
     def _tree(self, tree: Tree) -> Tree:

@@ -12,7 +12,8 @@ from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
 VERSION: Final = "1.2"
-"""1.1 added the domain of a quantity and the settings, 1.2 what else than a quantity is confidential."""
+"""1.1 added the domain of a quantity and the settings, 1.2 what else than a quantity is confidential and what
+decided a formula."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -90,6 +91,9 @@ class Quantity(Struct, frozen=True):
     domain_high: str | None = None
     """The declared domain, in base units; None where it is open."""
     confidential: bool = False
+    decided_by: tuple[str, ...] = ()
+    """What gave the formula its shape: the addresses of fields that hold no quantity, of numbers that were needed
+    exactly, and of things whose variant chose a formula. `*` stands for every element of a list."""
 
 
 class SourceDoc(Struct, frozen=True):

@@ -6,6 +6,7 @@ from capwright.base.dimension import UnitTable, UnknownUnit
 from capwright.base.exact import Number, to_text
 from capwright.base.interval import Range, Value, as_range
 from capwright.base.source import Source, Span
+from capwright.document.deciders import Deciding
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.plandoc import Provenance, Quantity, UnitText
@@ -51,6 +52,7 @@ class Quantities:
         self.values = values
         self.tight = tight
         self.leaning = leaning
+        self.deciding = Deciding(ctx, names)
 
     def bound(self, address: str) -> Quantity | None:
         """The quantity at a binding's address; None where it could not be computed."""
@@ -139,6 +141,7 @@ class Quantities:
             self._binding_argument(node),
             *self._domain(node),
             is_confidential(tape, node) or self.trees.hides(node),
+            self.deciding.of(node),
         )
 
     def _domain(self, node: int) -> tuple[str | None, str | None]:

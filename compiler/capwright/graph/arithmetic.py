@@ -11,7 +11,7 @@ from capwright.base.dimension import PURE, Dimension, Unit, over, raised, times
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined, meet, partners
 from capwright.graph.context import Context
-from capwright.graph.exactly import exact
+from capwright.graph.deciding import by_things, decided
 from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import truth_node, unknown_truth
 from capwright.graph.values import (
@@ -201,6 +201,7 @@ def _equal(ctx: Context, expr: tree.Binary, env: Env) -> Value:
     if isinstance(left, Inst) and isinstance(right, Inst):
         if left.stand_in or right.stand_in:
             return unknown_truth(ctx, expr.span)
+        by_things(ctx, (left, right))
         return (origin(left) is origin(right)) is same
     if isinstance(left, bool | Truth) and isinstance(right, bool | Truth):
         return _same_truth(ctx, expr, left, right, same)
@@ -266,7 +267,7 @@ def compare(ctx: Context, expr: tree.Binary, left: Q, right: Q, env: Env) -> Val
     node = ctx.tape.emit(op, args, PURE, expr.span)
     taint = left.type.taint | right.type.taint
     if left.type.static and right.type.static and not taint:
-        known = exact(ctx, node)
+        known = decided(ctx, node)
         if known is not None:
             return bool(known)
     return Truth(node, taint)

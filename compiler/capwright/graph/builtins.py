@@ -14,7 +14,7 @@ from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
 from capwright.graph.context import MAX_LIST, Context
-from capwright.graph.exactly import exact
+from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Constant, Op
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
@@ -98,7 +98,7 @@ def rounded(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
                 f"the step is in {value.type.dim.text()}, like what is rounded",
                 "give the step in that unit",
             )
-        step = exact(ctx, by.node)
+        step = decided(ctx, by.node)
         if step is None and by.type.dim is value.type.dim:
             return _stepped(ctx, op, value, by, expr)
         if step is None or step <= 0:
@@ -161,7 +161,7 @@ def divides(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     a, b = found
     node = ctx.tape.emit("divides", (a.node, b.node), PURE, expr.span)
     if a.type.static and b.type.static:
-        known = exact(ctx, node)
+        known = decided(ctx, node)
         if known is not None:
             return bool(known)
     return Truth(node)
@@ -195,7 +195,7 @@ def irrational(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
 
 
 def _count(ctx: Context, value: Value, span: Span) -> int | None:
-    known = exact(ctx, value.node) if isinstance(value, Q) else None
+    known = decided(ctx, value.node) if isinstance(value, Q) else None
     if type(known) is not int or known < 0:
         ctx.say(
             "CW0405",
@@ -225,7 +225,7 @@ def split(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
         return POISON
     if _stands_in(ctx, found):
         return Items(((None, found[0]),), True)
-    total, parts = exact(ctx, found[0].node), _count(ctx, found[1], expr.arguments[1].span)
+    total, parts = decided(ctx, found[0].node), _count(ctx, found[1], expr.arguments[1].span)
     if parts is None:
         return POISON
     if type(total) is not int or parts == 0:

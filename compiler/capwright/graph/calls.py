@@ -15,11 +15,13 @@ from capwright.graph.binding import stand_in
 from capwright.graph.confiding import shapes_the_plan
 from capwright.graph.consuming import consume
 from capwright.graph.context import MAX_NESTING, Context
+from capwright.graph.deciding import by_things, keep
 from capwright.graph.fitting import admitted, fit
 from capwright.graph.tape import CallInfo, SourceInfo
 from capwright.graph.values import (
     POISON,
     Choice,
+    Deciders,
     Env,
     Inst,
     Items,
@@ -69,13 +71,29 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
             f"`{family.name}` takes {counted(len(signature.slots), 'argument')} ({names}), and here are {len(expr.arguments)}",
             "give it each of them",
         )
-    given: list[Value] = []
     arguments = _in_order(ctx, expr, signature)
     if arguments is None:
         return POISON
+    deciders: Deciders = {}
+    ctx.deciding.append(deciders)
+    try:
+        value = _called(ctx, family, arguments, expr, env)
+    finally:
+        ctx.deciding.pop()
+    if type(value) is Q or type(value) is Truth:
+        keep(ctx, value, deciders)
+    elif ctx.deciding:
+        ctx.deciding[-1].update(deciders)
+    return value
+
+
+def _called(
+    ctx: Context, family: Family, arguments: Sequence[tree.Argument], expr: tree.Call, env: Env
+) -> Value:
+    given: list[Value] = []
     elements, broken = 0, False
     place = f"`{family.name}`"
-    for argument, slot in zip(arguments, signature.slots, strict=True):
+    for argument, slot in zip(arguments, family.signature.slots, strict=True):
         inner = env if env.strips is slot.whole else replace(env, strips=slot.whole)
         value = fit(
             ctx,
@@ -131,11 +149,19 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     same = ctx.tape.same
     key = (id(overload), *[_key(v, same) for v in given])
     known = ctx.calls.get(key)
-    if known is not None:
-        return known
-    value = _entered(ctx, overload, given, expr)
-    ctx.calls[key] = value
-    return value
+    if known is None:
+        deciders: Deciders = {}
+        ctx.deciding.append(deciders)
+        try:
+            if len(family.overloads) > 1:
+                by_things(ctx, given)
+            value = _entered(ctx, overload, given, expr)
+        finally:
+            ctx.deciding.pop()
+        known = ctx.calls[key] = value, deciders
+    if ctx.deciding:
+        ctx.deciding[-1].update(known[1])
+    return known[0]
 
 
 def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], expr: tree.Call) -> Value:

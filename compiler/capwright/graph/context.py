@@ -16,7 +16,7 @@ from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph.evaluate import Machine
 from capwright.graph.tape import Tape
-from capwright.graph.values import POISON, Env, Inst, Q, Value
+from capwright.graph.values import POISON, Deciders, Env, Inst, Q, Value
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -86,7 +86,12 @@ class Context(Struct, eq=False):
     tape: Tape = field(default_factory=Tape)
     bound: dict[str, Bound] = field(default_factory=dict)
     instances: dict[str, Inst] = field(default_factory=dict)
-    calls: dict[tuple[object, ...], Value] = field(default_factory=dict)
+    calls: dict[tuple[object, ...], tuple[Value, Deciders]] = field(default_factory=dict)
+    """What each formula gave for these arguments, and what decided that."""
+    deciding: list[Deciders] = field(default_factory=list)
+    """What has decided the shape of each thing that is being expanded, outermost first."""
+    decided_nodes: dict[int, Deciders] = field(default_factory=dict)
+    decided_fields: dict[Key, Deciders] = field(default_factory=dict)
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)

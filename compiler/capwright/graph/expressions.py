@@ -15,6 +15,7 @@ from capwright.check.declared import Scope, Slot
 from capwright.check.rules import Typed
 from capwright.graph import arithmetic, calls, copying, fields, lists, searches
 from capwright.graph.context import Context, Walker
+from capwright.graph.deciding import by_things, read
 from capwright.graph.fitting import fit
 from capwright.graph.tape import Constant
 from capwright.graph.truths import unknown_truth
@@ -84,7 +85,7 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
         inst = start
         while inst is not None:
             if inst.knows(name):
-                return ctx.demand.get((inst, name))
+                return read(ctx, (inst, name))
             inst = inst.parent
         if env.captured is not None and name in env.captured:
             return env.captured[name]
@@ -195,6 +196,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:
             f"there is no entity `{expr.type_name}`",
             Spelling(expr.type_name, known),
         )
+    by_things(ctx, (value,))
     if value.entity.is_a(wanted):
         return not expr.negated
     if value.stand_in and wanted.is_a(value.entity):

@@ -16,6 +16,7 @@ from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import read_body
 from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.copying import braces, inside
+from capwright.graph.deciding import read
 from capwright.graph.values import (
     POISON,
     Entry,
@@ -33,13 +34,13 @@ from capwright.syntax import tree
 
 def top(ctx: Context, scope: Scope, name: str) -> Value:
     """The value of a name at the top of a file."""
-    return ctx.demand.get((scope.homes.get(name, scope), name))
+    return read(ctx, (scope.homes.get(name, scope), name))
 
 
 def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
     """`inst.name`; an unknown name is reported with the nearest one, and why it is absent where that is said."""
     if inst.knows(name):
-        return ctx.demand.get((inst, name))
+        return read(ctx, (inst, name))
     return _unknown(ctx, inst, name, span)
 
 

@@ -13,6 +13,7 @@ from capwright.check.declared import Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.context import Context
+from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
 from capwright.graph.values import (
     POISON,
@@ -107,7 +108,7 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
             f"{place}: {mismatch(unit.dim, value.type.dim)}",
             f"give it a quantity in {unit.symbol}, or a {slot.name}",
         )
-    known = exact(ctx, value.node)
+    known = decided(ctx, value.node)
     if known is None:
         return ctx.say(
             "CW0405",

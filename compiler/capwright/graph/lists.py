@@ -11,7 +11,7 @@ from capwright.check.rules import Typed
 from capwright.graph import builtins
 from capwright.graph.binding import stand_in
 from capwright.graph.context import MAX_LIST, Context
-from capwright.graph.exactly import exact
+from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import unknown_truth
@@ -71,7 +71,7 @@ def _chosen(
         if isinstance(met, Poison):
             return None
         if isinstance(met, Truth):
-            known = exact(ctx, met.node)
+            known = decided(ctx, met.node)
             if known is None and not source.open and not leans_on_stand_in(ctx, met.node):
                 ctx.say(
                     "CW0405",

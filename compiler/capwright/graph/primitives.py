@@ -10,7 +10,7 @@ from capwright.base.exact import Number
 from capwright.check.declared import Slot as Taken
 from capwright.check.rules import Typed
 from capwright.graph.context import Context
-from capwright.graph.exactly import exact
+from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in, stand_in_node
 from capwright.graph.tape import KernelCall
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Static, Value, Words, what
@@ -187,7 +187,7 @@ def _plain(ctx: Context, value: Value, argument: tree.Argument) -> object | None
             inner = [_plain(ctx, v, argument) for _, v in items]
             return None if any(v is None for v in inner) else inner
         case Q(node=node):
-            known: Number | None = exact(ctx, node)
+            known: Number | None = decided(ctx, node)
             if known is None and not leans_on_stand_in(ctx, node):
                 ctx.say(
                     "CW0405",

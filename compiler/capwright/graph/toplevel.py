@@ -14,8 +14,9 @@ from capwright.graph.bodies import place, read_body
 from capwright.graph.confiding import confide
 from capwright.graph.context import Context, Key
 from capwright.graph.copying import named as named_copy
+from capwright.graph.deciding import keep
 from capwright.graph.fitting import fit
-from capwright.graph.values import POISON, Body, Entry, Env, Inst, Layer, Poison, Q, Value, what
+from capwright.graph.values import POISON, Body, Deciders, Entry, Env, Inst, Layer, Poison, Q, Value, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
@@ -28,13 +29,18 @@ def compute(ctx: Context, key: Key) -> Value:
     """
     holder, name = key
     active, ctx.active = ctx.active, {}
+    deciders: Deciders = {}
+    ctx.deciding.append(deciders)
     ctx.copied.pop(_address(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
-        return (
+        value = (
             fields.compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
         )
     finally:
         ctx.active = active
+        ctx.deciding.pop()
+    keep(ctx, value, deciders, key)
+    return value
 
 
 def _top(ctx: Context, scope: Scope, name: str) -> Value:

@@ -176,6 +176,11 @@ POISON: Final = Poison()
 
 Value = Q | Truth | bool | Choice | Words | Static | Items | Inst | Poison
 
+Decider = int | Inst | tuple[Inst | Scope, str]
+"""What can decide the shape of a formula: a node whose exact value was needed, a thing whose variant was, or a field
+that holds no quantity."""
+Deciders = dict[Decider, None]
+
 
 class Env(Struct, frozen=True):
     """Where an expression stands: whose names it sees, in what order."""

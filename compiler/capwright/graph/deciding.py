@@ -1,0 +1,54 @@
+"""What decided the shape of a formula while it was expanded.
+
+An `if` that is decided here, a sum over a list, a formula chosen by the variant of its argument leave nothing of
+their conditions on the tape. So that a comparison of two plans can say which declaration made a formula another
+one, each binding and each call remembers what was asked on the way to it: fields that hold no quantity, numbers
+whose exact value was needed, and things that a formula was chosen by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from capwright.base.exact import Number
+from capwright.check.declared import Scope
+from capwright.graph.context import Context
+from capwright.graph.exactly import exact
+from capwright.graph.values import Deciders, Inst, Poison, Q, Truth, Value
+
+
+def read(ctx: Context, key: tuple[Inst | Scope, str]) -> Value:
+    """The value of a name or field. One that is no quantity has a part in the shape of what is being expanded."""
+    value = ctx.demand.get(key)
+    if ctx.deciding and type(value) not in _SEEN_IN_THE_FORMULA:
+        frame = ctx.deciding[-1]
+        frame[key] = None
+        frame.update(ctx.decided_fields.get(key, ()))
+    return value
+
+
+_SEEN_IN_THE_FORMULA = (Q, Truth, Inst, Poison)
+"""What a formula goes on to refer to, or nothing at all."""
+
+
+def decided(ctx: Context, node: int) -> Number | None:
+    """The exact value of a node that decides something, or None where it has none."""
+    if ctx.deciding:
+        ctx.deciding[-1][node] = None
+    return exact(ctx, node)
+
+
+def by_things(ctx: Context, values: Iterable[Value]) -> None:
+    """Things whose variants decide: the arguments of a formula that has several bodies, both sides of `==`, of `is`."""
+    if ctx.deciding:
+        ctx.deciding[-1].update(dict.fromkeys([value for value in values if type(value) is Inst]))
+
+
+def keep(ctx: Context, value: Value, deciders: Deciders, key: tuple[Inst | Scope, str] | None = None) -> None:
+    """Remember what decided a value: with its node, or with the field that holds it."""
+    if not deciders:
+        return
+    if type(value) is Q or type(value) is Truth:
+        ctx.decided_nodes.setdefault(value.node, {}).update(deciders)
+    elif key is not None:
+        ctx.decided_fields[key] = deciders
