@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -138,3 +139,54 @@ def test_a_check_imports_nothing_heavy(plan, format):
         check=True,
     )
     assert done.stderr == "1 []\n"
+
+
+LLAMA = """{"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 1024, "vocab_size": 1000,
+"intermediate_size": 4096, "num_hidden_layers": 10, "num_attention_heads": 16, "num_key_value_heads": 4,
+"max_position_embeddings": 8192, "torch_dtype": "bfloat16"}"""
+WRITERS = (
+    ("import", "config.json"),
+    ("new", "config.json", "--device", "h100_sxm"),
+    ("diff", "a.plan", "a.plan", "--format", "json"),
+)
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])
+def test_the_standard_output_may_be_named(words, plan):
+    (plan.parent / "config.json").write_text(LLAMA)
+    printed = run(*words, cwd=plan.parent)
+    named = run(*words, "-o", "/dev/stdout", cwd=plan.parent)
+    assert (named.code, named.out, named.err) == (0, printed.out, printed.err)
+    assert printed.out
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])
+def test_the_standard_output_may_be_a_file_that_goes_on(words, plan):
+    (plan.parent / "config.json").write_text(LLAMA)
+    printed = run(*words, cwd=plan.parent).out
+    log = plan.parent / "log"
+    log.write_text("before\n")
+    with log.open("a") as appended:
+        subprocess.run(
+            [sys.executable, "-m", "capwright.cli", *words, "-o", "/dev/stdout"],
+            cwd=plan.parent,
+            env=surroundings(),
+            stdout=appended,
+            check=True,
+        )
+        appended.write("after\n")
+    assert log.read_text() == f"before\n{printed}after\n"
+
+
+def test_a_named_pipe_gets_the_plan_and_stays(plan):
+    (plan.parent / "config.json").write_text(LLAMA)
+    pipe = plan.parent / "pipe"
+    os.mkfifo(pipe)
+    printed = run("new", "config.json", "--device", "h100_sxm", cwd=plan.parent).out
+    with subprocess.Popen(["cat", "pipe"], cwd=plan.parent, stdout=subprocess.PIPE, text=True) as reader:
+        alarm = threading.Timer(30, reader.kill)
+        alarm.start()
+        ended = run("new", "config.json", "--device", "h100_sxm", "-o", "pipe", cwd=plan.parent)
+        assert (ended.code, reader.communicate()[0]) == (0, printed)
+        alarm.cancel()
+    assert pipe.is_fifo()

@@ -84,8 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _write(arguments: argparse.Namespace, text: str) -> None:
     if arguments.output is None:
         sys.stdout.write(text)
-    else:
-        write_one(Path(arguments.output), text.encode())
+    elif write_one(Path(arguments.output), text.encode()):
         print(f"wrote {arguments.output}")
 
 

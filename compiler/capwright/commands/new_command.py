@@ -13,7 +13,7 @@ from capwright.base.diagnostic import did_you_mean
 from capwright.commands.failing import CannotRun
 from capwright.commands.import_command import READER, name_after
 from capwright.commands.import_files import files_beside, read_with
-from capwright.commands.writing import write_one
+from capwright.commands.writing import is_a_file, write_one
 from capwright.loading import Loaded, library_root, load, project_root
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from capwright.importers.starter import starter_text
 
     device, layout = _device(arguments.device), _layout(arguments.count)
-    target = Path(arguments.output or "starter.plan").resolve()
+    target = _target(arguments.output)
     name = arguments.name or name_after(arguments.config)
     path = Path(os.path.relpath(Path(arguments.config).resolve(), target.parent)).as_posix()
     text = starter_text(_imported(arguments.config, name), name, path, device, layout)
@@ -49,10 +49,16 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.output is None:
         sys.stdout.write(text)
-    else:
-        write_one(Path(arguments.output), text.encode())
+    elif write_one(Path(arguments.output), text.encode()):
         print(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
     return 0
+
+
+def _target(output: str | None) -> Path:
+    """Where the plan is to stand, which its paths are relative to: what is printed is to stand here."""
+    if output is None or not is_a_file(Path(output)):
+        output = "starter.plan"
+    return Path(output).resolve()
 
 
 def _layout(count: int) -> Layout:
