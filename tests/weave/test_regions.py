@@ -106,6 +106,34 @@ def test_mistakes(text, expected):
     assert codes(text) == expected
 
 
+SHOWN_CLOSED = (
+    f"```\n{CLOSE}\n```\n",
+    f"~~~ md\n{CLOSE}\n~~~\n",
+    f"> ```\n> {CLOSE}\n> ```\n",
+    f"- item\n\n  ```\n  {CLOSE}\n  ```\n",
+    f"    {CLOSE}\n",
+    f"it ends with `{CLOSE}`\n",
+    f"<!-- see {CLOSE}\n",
+    f"\\{CLOSE}\n",
+    f"```\n{region(2)}\n```\n",
+)
+
+
+@pytest.mark.parametrize("shown", SHOWN_CLOSED)
+def test_a_region_does_not_end_in_code(shown):
+    text = f"{OPEN.format(1)}x\n\nImportant text\n\n{shown}tail\n"
+    assert codes(text) == ["CW0801"]
+    assert find_regions(text)[1][0].help.endswith("in code or in another comment it is text")
+    regions, mistakes = find_regions(f"{text}{CLOSE}\nmore\n")
+    assert mistakes == ()
+    assert (regions[0].end, len(regions)) == (len(text), 1)
+
+
+def test_a_region_in_a_list_may_hold_code():
+    inside = f"1. a\n\n   {OPEN.format(1)}\n   ```text\n   x\n   ```\n\n   > y\n   {CLOSE}\n"
+    assert found(f"{inside}\n   {region(2)}\n") == ["value a.plan x1", "value a.plan x2"]
+
+
 PIECES = st.sampled_from(
     [
         "word", " ", "  ", "\n", "\n\n", "```\n", "~~~\n", "````md\n", "> ", "- ", "1. ", "    ", "`", "``", "\\", "\n> ", "\n- ",
@@ -124,6 +152,47 @@ def test_nothing_raises_and_regions_are_where_they_say(pieces):
         assert text[: one.start].endswith(f"{' '.join(one.words)} -->")
         assert text[one.end :].startswith(CLOSE)
     assert [one.start for one in regions] == sorted(one.start for one in regions)
+
+
+ENDS = st.sampled_from(
+    [
+        "word\n",
+        "\n",
+        "```\n",
+        "~~~\n",
+        "{open}\n",
+        "{close}\n",
+        "`{close}`\n",
+        "> {close}\n",
+        "> ```\n",
+        "    {close}\n",
+    ]
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(ENDS, max_size=10))
+def test_a_region_ends_where_a_markdown_parser_sees_html(pieces):
+    """An independent reading of the end of the first region, where its beginning is a marker by itself."""
+    text = (
+        OPEN.format(0)
+        + "\n"
+        + "".join(
+            piece.format(open=OPEN.format(at), close=f"<!-- /capwright --><!--{at}-->")
+            for at, piece in enumerate(pieces)
+        )
+    )
+    html: list[str] = []
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.type == "html_block":
+            html.append(token.content)
+        html += [child.content for child in token.children or () if child.type == "html_inline"]
+    after = re.findall(r"<!-- /capwright -->(?:<!--(\d+)-->)?|<!-- (capwright):", "".join(html))[1:]
+    regions, mistakes = find_regions(text)
+    if after and not after[0][1]:
+        assert text[regions[0].end :].startswith(f"<!-- /capwright --><!--{after[0][0]}-->")
+    else:
+        assert mistakes[0].code == ("CW0802" if after else "CW0801")
 
 
 SIMPLE = st.sampled_from(

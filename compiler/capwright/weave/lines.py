@@ -18,12 +18,13 @@ _TAB: Final = 4
 
 
 class Line(Struct, frozen=True):
-    """One line: its place in the text, its end before the line end, and whether it is prose."""
+    """One line: its place in the text, its end before the line end, whether it is prose, and the text column of
+    the list item that it is in."""
 
     start: int
     end: int
-    after: int
     is_prose: bool
+    item: int
 
 
 class _Fence(Struct):
@@ -40,15 +41,16 @@ class _State(Struct):
     in_paragraph: bool = False
 
 
-def lines(text: str, start: int = 0, *, in_paragraph: bool = False) -> Iterator[Line]:
+def lines(text: str, start: int = 0, *, in_paragraph: bool = False, item: int = 0) -> Iterator[Line]:
     """The lines from `start`, the beginning of a line on which no fence is open."""
-    state = _State(in_paragraph=in_paragraph)
+    state = _State(item=item, in_paragraph=in_paragraph)
     at = start
     while at < len(text):
         found = _LINE.match(text, at)
         assert found is not None
         content = found[0].rstrip("\r\n")
-        yield Line(at, at + len(content), found.end(), _is_prose(content, state))
+        is_prose = _is_prose(content, state)
+        yield Line(at, at + len(content), is_prose, state.item)
         at = found.end()
 
 

@@ -23,8 +23,6 @@ _WORD: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)|(")')
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _TICKS: Final = re.compile(r"`+")
 _COMMENT: Final = r"(?: {0,3}>)* {0,3}(?:[-+*][ \t]+|[0-9]{1,9}[.)][ \t]+)*<!--"
-_OWN_LINE: Final = re.compile(_COMMENT + ".*")
-"""A line that a comment begins: it is no paragraph."""
 _PARAGRAPH_END: Final = re.compile(rf"(?:\r\n|\n|\r)(?:[ \t>]*(?=\r|\n|\Z)|{_COMMENT})")
 _LEAD: Final = re.compile(r"[ \t>]*\Z")
 
@@ -50,59 +48,73 @@ class Mistake(Struct, frozen=True):
     help: str
 
 
-class _Reader(Struct):
-    text: str
-    regions: list[Region]
-    mistakes: list[Mistake]
+class _Place(Struct, frozen=True):
+    """Where to read on: from `at`, in a line that begins in a paragraph or not, and in a list item or not."""
+
+    at: int
+    in_paragraph: bool = False
+    item: int = 0
 
 
 def find_regions(text: str) -> tuple[tuple[Region, ...], tuple[Mistake, ...]]:
     """The regions in order, and what is wrong with the markers."""
-    reader = _Reader(text, [], [])
-    start: int | None = 0
-    skip = 0
-    in_paragraph = False
-    while start is not None:
-        start, skip = _until_region(reader, start, skip, in_paragraph)
-        in_paragraph = _OWN_LINE.fullmatch(text, _line_start(text, skip), skip) is None
-    return tuple(reader.regions), tuple(reader.mistakes)
+    regions: list[Region] = []
+    mistakes: list[Mistake] = []
+    place: _Place | None = _Place(0)
+    while place is not None:
+        markers, place = _markers(text, place), None
+        for marker in markers:
+            found = _read(text, marker)
+            if isinstance(found, Region):
+                regions.append(found)
+                # What fills a region is its own, so after it lines are read anew.
+                place = _Place(_marker_end(text, found.end), in_paragraph=True, item=marker.item)
+                break
+            mistakes.append(found)
+    return tuple(regions), tuple(mistakes)
 
 
-def _until_region(reader: _Reader, start: int, skip: int, in_paragraph: bool) -> tuple[int | None, int]:
-    """Read lines from `start` up to one that ends a region: after it lines are read anew, since what fills a region
-    is its own. Returns where the next line begins (None at the end) and what was read already."""
-    for line in lines(reader.text, start, in_paragraph=in_paragraph):
-        if line.is_prose and line.end > skip:
-            skip, anew = _read_line(reader, max(line.start, skip), line.end)
-            if anew:
-                return _line_end(reader.text, skip)[1], skip
-    return None, skip
+def _markers(text: str, place: _Place) -> Iterator[_Place]:
+    """The places of the markers of prose, whole or broken, from a place on: what stands in code or in another
+    comment is text."""
+    start, at = _line_start(text, place.at), place.at
+    for line in lines(text, start, in_paragraph=place.in_paragraph, item=place.item):
+        if not line.is_prose or line.end <= at:
+            continue
+        at = max(line.start, at)
+        while at < line.end and (found := _STOP.search(text, at, line.end)) is not None:
+            if found[0].startswith("\\"):
+                at = found.end()
+            elif found[0].startswith("`"):
+                at = _after_span(text, found.start(), found.end())
+            elif _ANY.match(text, found.start()):
+                yield _Place(found.start(), item=line.item)
+                at = _marker_end(text, found.start())
+            else:
+                end = text.find("-->", found.end())
+                at = end + 3 if end >= 0 else found.end()
+        at = max(at, line.end)
 
 
-def _read_line(reader: _Reader, at: int, end: int) -> tuple[int, bool]:
-    """Read a line from `at`; where that led to, perhaps lines further, and whether a region ended on the way."""
-    anew = False
-    while at < end and (found := _STOP.search(reader.text, at, end)) is not None:
-        if found[0].startswith("\\"):
-            at = found.end()
-        elif found[0].startswith("`"):
-            at = _after_span(reader.text, found.start(), found.end())
-        else:
-            at, region = _comment(reader, found.start())
-            if region:
-                anew = True
-                end = _line_end(reader.text, at)[0]
-    return max(at, end), anew
+def _read(text: str, marker: _Place) -> Region | Mistake:
+    at = marker.at
+    if (opened := _OPEN.match(text, at)) is not None:
+        return _region(text, opened, marker.item)
+    if (closed := _CLOSED.match(text, at)) is not None:
+        way = "delete it, or open a region before it"
+        return Mistake("CW0803", at, closed.end(), "this marker closes nothing", way)
+    return Mistake(
+        "CW0800", at, at + 4, "a marker stands on one line", "write `<!-- capwright: … -->` on one line"
+    )
+
+
+def _marker_end(text: str, at: int) -> int:
+    found = _OPEN.match(text, at) or _CLOSED.match(text, at)
+    return found.end() if found is not None else at + 4
 
 
 def _line_start(text: str, at: int) -> int:
     return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-
-
-def _line_end(text: str, at: int) -> tuple[int, int]:
-    """Where the line that holds `at` ends, and where the next one begins."""
-    found = _LINE_END.search(text, at)
-    return (len(text), len(text)) if found is None else (found.start(), found.end())
 
 
 def _after_span(text: str, start: int, end: int) -> int:
@@ -115,62 +127,25 @@ def _after_span(text: str, start: int, end: int) -> int:
     return end
 
 
-def _comment(reader: _Reader, at: int) -> tuple[int, bool]:
-    text = reader.text
-    opened = _OPEN.match(text, at)
-    if opened is not None:
-        return _region(reader, opened)
-    closed = _CLOSED.match(text, at)
-    if closed is not None:
-        reader.mistakes.append(
-            Mistake(
-                "CW0803",
-                at,
-                closed.end(),
-                "this marker closes nothing",
-                "delete it, or open a region before it",
-            )
-        )
-        return closed.end(), False
-    if _ANY.match(text, at):
-        reader.mistakes.append(
-            Mistake(
-                "CW0800",
-                at,
-                at + 4,
-                "a marker stands on one line",
-                "write `<!-- capwright: … -->` on one line",
-            )
-        )
-        return at + 4, False
-    end = text.find("-->", at + 4)
-    return (end + 3 if end >= 0 else at + 4), False
-
-
-def _region(reader: _Reader, opened: re.Match[str]) -> tuple[int, bool]:
-    text, marker, start = reader.text, opened.start(), opened.end()
-    following = _ANY.search(text, start)
+def _region(text: str, opened: re.Match[str], item: int) -> Region | Mistake:
+    marker, start = opened.start(), opened.end()
+    following = next(_markers(text, _Place(start, True, item)), None)
     if following is None:
-        reader.mistakes.append(
-            Mistake("CW0801", marker, start, "this region is not closed", f"write `{CLOSE}` where it ends")
+        way = f"write `{CLOSE}` where it ends"
+        if _CLOSED.search(text, start):
+            way += ": in code or in another comment it is text"
+        return Mistake("CW0801", marker, start, "this region is not closed", way)
+    if _CLOSED.match(text, following.at) is None:
+        return Mistake(
+            "CW0802",
+            following.at,
+            _marker_end(text, following.at),
+            "a region is opened inside another one",
+            f"close the one before with `{CLOSE}`",
         )
-        return start, False
-    closed = _CLOSED.match(text, following.start())
-    if closed is None:
-        reader.mistakes.append(
-            Mistake(
-                "CW0802",
-                following.start(),
-                following.end(),
-                "a region is opened inside another one",
-                f"close the one before with `{CLOSE}`",
-            )
-        )
-        return start, False
     before = text[_line_start(text, marker) : marker]
     lead = before if _LEAD.match(before.removeprefix("\u00ef\u00bb\u00bf")) else None
-    reader.regions.append(Region(tuple(_words(opened[1])), marker, start, closed.start(), lead))
-    return closed.end(), True
+    return Region(tuple(_words(opened[1])), marker, start, following.at, lead)
 
 
 def _words(text: str) -> Iterator[str]:
