@@ -12,7 +12,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.base.counting import counted
 from capwright.commands.failing import CannotRun
 from capwright.commands.finding import plans_of
 from capwright.commands.kept_reports import different, without_a_plan
@@ -63,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     entries = [entry for entry, _ in done if entry is not None]
     for path in write_all(output, _index(entries)):
         print(f"wrote {path}")
-    print(f"wrote the reports of {len(entries)} of {counted(len(wanted), 'plan')}")
+    print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
     return max(code for _, code in done)
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from capwright.base.counting import counted
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.commands.charting import Filled
@@ -86,7 +85,7 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
     if stale:
         files = {real: "".join(_woven(text, regions, pieces)).encode("latin-1"), **pictures}
         write_all(real.parent, {os.path.relpath(file, real.parent): new for file, new in files.items()})
-        print(f"wove {path}: {len(stale)} of {counted(len(regions), 'region')} changed")
+        print(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
     return 0
 
 

@@ -41,6 +41,18 @@ def _visible(character: str) -> str:
     return f"\\U{code:08x}" if 0xE0000 <= code <= 0xE0FFF else character
 
 
+def in_quotes(text: str) -> str:
+    """A sentence of ours with its backticks as quotation marks, for pages on which they would be signs of their own.
+
+    What a stranger wrote may stand in it, so no element is made of what is between them.
+    """
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        parts[-2:] = ["`".join(parts[-2:])]
+    marks = ("\N{LEFT SINGLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}")
+    return "".join(part + (marks[at % 2] if at < len(parts) - 1 else "") for at, part in enumerate(parts))
+
+
 def html_text(text: str) -> str:
     """`text` for HTML content or a quoted attribute."""
     from html import escape  # what a terminal is told has no need of its tables

@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from capwright.render.escape import in_quotes
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -37,7 +39,7 @@ def environment(*, escaping: bool) -> Environment:
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(folder(), encoding="utf-8"),
         autoescape=escaping,  # noqa: S701 (elsewhere `_only_safe` refuses what is not escaped)
         finalize=None if escaping else _only_safe,
@@ -46,6 +48,8 @@ def environment(*, escaping: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    made.filters["in_quotes"] = in_quotes
+    return made
 
 
 def _only_safe(value: object) -> object:

@@ -13,6 +13,7 @@ from capwright.render.escape import (
     annotation_property,
     csv_text,
     html_text,
+    in_quotes,
     json_for_a_log,
     markdown_code,
     markdown_text,
@@ -101,3 +102,10 @@ def test_an_anchor_says_its_address(address):
 def test_a_word_at_the_end_makes_no_picture_with_a_colon_of_ours():
     assert markdown_text("x:tada") == f"x:{JOINER}tada"
     assert markdown_text("a.plan:12 is read") == "a.plan:12 is read"
+
+
+def test_backticks_become_quotes_in_pairs():
+    assert in_quotes("write `a = 1` or `b`") == "write ‘a = 1’ or ‘b’"
+    assert in_quotes("one ` alone") == "one ` alone"
+    assert in_quotes("`a` and `") == "‘a’ and `"
+    assert in_quotes("") == ""
