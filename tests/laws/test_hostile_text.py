@@ -14,7 +14,8 @@ from capwright.render import diagnostics
 from capwright.render.html import html
 from capwright.render.markdown import markdown
 from capwright.render.terminal.explain import dependants, explain
-from capwright.render.terminal.show import show_csv, show_json, show_table
+from capwright.render.terminal.quantity_table import show_in_full, show_table
+from capwright.render.terminal.show import show_csv, show_json
 from capwright.render.terminal.summary import summary
 from tests.support.hostile import harmless, lively, poisoned, shape, words
 from tests.support.numerals import of_html, of_markdown, rendered
@@ -84,6 +85,21 @@ def test_a_terminal_gets_neither_control_characters_nor_commands(text):
         assert is_quiet(found)
         assert not commands(found)
         assert found.count("\n") == plain.count("\n")
+
+
+@few
+@given(words)
+@example("::error::x")
+@example("a ::error::x " * 9)
+def test_lines_that_are_broken_to_fit_stay_quiet(text):
+    doc = poisoned(DOC, text)
+    for printed in (
+        show_table(doc, doc.quantities, wide=200),
+        show_table(doc, doc.quantities, wide=60, exact=True),
+        show_in_full(doc, doc.quantities, wide=60),
+    ):
+        assert is_quiet(printed)
+        assert not commands(printed)
 
 
 @few

@@ -12,6 +12,7 @@ from capwright.commands.terminal import columns_of, style_of
 
 EPILOG: Final = """\
 Without an address: what the plan reports, or all that its file writes if it has no `report`. An address stands for all that lies below it.
+On a terminal the table has the columns that fit; a quantity asked for by its own address is told in full.
 
 examples:
   capwright show fleet.plan
@@ -25,13 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "addresses", metavar="ADDRESS", nargs="*", help="a quantity, or the beginning of some"
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    parser.add_argument(
+        "--exact", action="store_true", help="keep exact values in a table that has to fit a terminal"
+    )
     add_overrides(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the quantities."""
     from capwright.render.terminal.options import options_table
-    from capwright.render.terminal.show import selected, show_csv, show_json, show_table
+    from capwright.render.terminal.quantity_table import show_in_full, show_table
+    from capwright.render.terminal.show import asked_for, selected, show_csv, show_json
 
     opened = open_plan(arguments.plan, overrides(arguments))
     print_findings(opened)
@@ -47,8 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
             case "csv":
                 text = show_csv(document, quantities)
             case _:
-                text = show_table(document, quantities, style_of(sys.stdout))
+                style, wide = style_of(sys.stdout), columns_of(sys.stdout)
+                if wide is not None and asked_for(quantities, wanted):
+                    text = show_in_full(document, quantities, style, wide)
+                else:
+                    text = show_table(document, quantities, style, wide, exact=arguments.exact)
                 if document.options and not arguments.addresses:
-                    text += f"\n{options_table(document, style_of(sys.stdout), columns_of(sys.stdout))}\n"
+                    text += f"\n{options_table(document, style, wide)}\n"
         sys.stdout.write(text)
     return opened.read_code()

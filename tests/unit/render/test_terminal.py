@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from capwright.render.terminal.explain import dependants, explain
-from capwright.render.terminal.show import selected, show_csv, show_json, show_table
+from capwright.render.terminal.quantity_table import show_in_full, show_table
+from capwright.render.terminal.show import asked_for, selected, show_csv, show_json
 from capwright.render.terminal.style import COLOURED, columns, width
 from capwright.render.terminal.summary import summary
 from tests.support.sample import CAVEAT, sample
@@ -49,6 +50,55 @@ def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
     assert lines[3].split()[:5] == ["prod.kv.peak_reserved", "30", "GiB/device", "exact", "32,212,254,720"]
     assert text.endswith("not a fit guarantee: validate with this workload on this serving configuration\n")
     assert show_table(DOC, []) == "nothing to show\n"
+
+
+@pytest.mark.parametrize("wide", [300, 160, 100, 80, 60, 40, 20])
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_table_fits_the_terminal(wide, exact):
+    found = chosen()[0]
+    text = show_table(DOC, found, wide=wide, exact=exact)
+    assert max(map(width, text.splitlines())) <= wide
+    flat = "".join(text.split())
+    for quantity in found:
+        assert quantity.address in flat
+    assert ("32,212,254,720" in flat) == (exact or wide == 300)
+    assert "validatewiththisworkload" in flat
+
+
+def test_what_has_no_room_is_named_and_a_caveat_names_its_numbers():
+    text = show_table(DOC, chosen("prod.kv")[0], wide=75)
+    head, *_ = text.splitlines()
+    assert head.split() == ["quantity", "value", "established"]
+    flat = " ".join(text.split())
+    assert "not shown here: exactly, kind, origin (`--exact`, one address alone" in flat
+    assert "serving configuration. On prod.kv." in flat.replace("configuration On", "configuration. On")
+
+
+def test_one_quantity_is_told_in_full():
+    found = chosen("prod.decode.step_time")[0]
+    assert asked_for(found, ["prod.decode.step_time"])
+    assert not asked_for(found, ["prod.decode"])
+    assert not asked_for(found, [])
+    text = show_in_full(DOC, found, wide=60).replace("\xa0", " ")
+    assert text.startswith("prod.decode.step_time  ≥ 22.38 ms\n    established: lower bound\n    exactly: ")
+    flat = " ".join(text.split())
+    for fact in (
+        "1,054,517,312/47,109,375 ms",
+        "kind: ",
+        "origin: ",
+        "leans on: ",
+        "caveats: ",
+        "validate with this workload",
+    ):
+        assert fact in flat, text
+
+
+def test_the_fields_of_an_anonymous_copy_are_not_below_what_holds_it():
+    hidden = replace(PEAK, address="prod.kv.peak_reserved#2.context")
+    doc = replace(DOC, quantities=(*DOC.quantities, hidden))
+    assert hidden not in selected(doc, ["prod.kv"])[0]
+    assert selected(doc, [hidden.address])[0] == selected(doc, ["prod.kv.peak_reserved#2"])[0]
+    assert selected(doc, [hidden.address])[0][0].address == hidden.address
 
 
 def test_json_holds_the_exact_value_beside_the_displayed_one():

@@ -1,4 +1,4 @@
-"""Quantities as a table, as JSON and as CSV: displayed and exact, with all that a reader must know of them."""
+"""Which quantities are shown, and they as JSON and CSV: displayed and exact, with all that a reader must know of them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from typing import Any, Final
 from capwright.base.dimension import dimension
 from capwright.base.exact import from_text, to_text
 from capwright.document.plandoc import PlanDoc, Quantity
-from capwright.render.escape import csv_text, json_for_a_log, terminal_text
-from capwright.render.figures import established, exactly, in_unit, quantity_ends
+from capwright.render.escape import csv_text, json_for_a_log
+from capwright.render.figures import in_unit
 from capwright.render.formulas import truth_or_value
 from capwright.render.pieces import plain
 from capwright.render.scaling import readable
-from capwright.render.terminal.style import PLAIN, Style, columns, said
 from capwright.render.words import PROVENANCE
 
-HEADER: Final = ("quantity", "value", "established", "exactly", "kind", "origin", "caveats")
 FIELDS: Final = (
     "address", "displayed", "unit", "kind", "relation", "low", "nominal", "high", "exact_low", "exact_nominal",
     "exact_high", "base_unit", "approximate", "origin", "source", "place", "assumptions", "caveats", "inherited_caveats",
@@ -32,12 +30,17 @@ def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], li
 
     Without addresses: the reported ones, or all that the plan's own file writes where it has no `report`.
 
-    An address below which there are others selects them all; internal calls only by their own address.
+    An address below which there are others selects them all; calls and the fields of anonymous copies, which no
+    plan names, only by their own address.
     """
     doc = readable(doc)
     if not addresses and not doc.sections:
         own = f"{doc.path}:"
-        return [q for q in doc.quantities if not q.internal and q.provenance.place.startswith(own)], []
+        return [
+            q
+            for q in doc.quantities
+            if not q.internal and "#" not in q.address and q.provenance.place.startswith(own)
+        ], []
     if not addresses:
         by_address = {quantity.address: quantity for quantity in doc.quantities}
         reported = dict.fromkeys(address for section in doc.sections for address in section.addresses)
@@ -55,33 +58,13 @@ def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], li
 def _is_at(quantity: Quantity, address: str) -> bool:
     if quantity.address == address or address in quantity.aliases:
         return True
-    return not quantity.internal and quantity.address.startswith((f"{address}.", f"{address}@"))
+    below = quantity.address.startswith((f"{address}.", f"{address}@"))
+    return below and not quantity.internal and "#" not in quantity.address[len(address) :]
 
 
-def show_table(doc: PlanDoc, quantities: Iterable[Quantity], style: Style = PLAIN) -> str:
-    """The quantities as an aligned table, and the texts of the caveats that stand on them."""
-    found = list(quantities)
-    if not found:
-        return "nothing to show\n"
-    head, *lines = columns([HEADER, *(_row(quantity, doc) for quantity in found)], frozenset({1, 2, 3}))
-    names = {name for q in found for name in (*q.caveats_here, *q.caveats_inherited)}
-    notes = [f"{caveat.name}: {caveat.text}" for caveat in doc.caveats if caveat.name in names]
-    below = ["", *(style.paint("open", note) for note in notes)] if notes else []
-    return "\n".join([style.paint("dim", head), *lines, *below]) + "\n"
-
-
-def _row(q: Quantity, doc: PlanDoc) -> tuple[str, ...]:
-    ends = quantity_ends(q)
-    caveats = (*q.caveats_here, *(f"({name})" for name in q.caveats_inherited))
-    return (
-        terminal_text(q.address),
-        said(truth_or_value(q)),
-        said(established(ends)) if q.truth is None else "",
-        said(exactly(ends)) if q.truth is None else "",
-        terminal_text(doc.kinds.get(q.kind, q.kind) if q.kind else ""),
-        terminal_text(f"{PROVENANCE[q.provenance.sort]} {q.provenance.place}"),
-        terminal_text(", ".join(caveats)),
-    )
+def asked_for(quantities: Iterable[Quantity], addresses: Sequence[str]) -> bool:
+    """Whether each of `quantities` is meant by an address of its own."""
+    return bool(addresses) and all({q.address, *q.aliases} & set(addresses) for q in quantities)
 
 
 def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:

@@ -51,7 +51,10 @@ def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) 
 
 
 def wrapped(text: str, wide: int) -> list[str]:
-    """`text` in lines of at most `wide` columns, two fewer after the first; at least one line."""
+    """`text` in lines of at most `wide` columns, two fewer after the first; at least one line.
+
+    No line begins what a build log would take for a command.
+    """
     lines = [""]
     for word in text.split(" "):
         room = wide if len(lines) == 1 else wide - 2
@@ -66,7 +69,7 @@ def wrapped(text: str, wide: int) -> list[str]:
                 1, next(n for n in range(len(lines[-1]), 0, -1) if n == 1 or width(lines[-1][:n]) <= room)
             )
             lines[-1:] = [lines[-1][:at], lines[-1][at:]]
-    return lines
+    return [terminal_text(line) for line in lines]
 
 
 def _cell(text: str, wide: int, flush_right: bool) -> str:

@@ -1,0 +1,153 @@
+"""Quantities for people at a terminal: a table as wide as it may be, or a block of lines each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.render.escape import terminal_text
+from capwright.render.figures import established, exactly, quantity_ends
+from capwright.render.formulas import truth_or_value
+from capwright.render.terminal.style import PLAIN, Style, columns, said, width, wrapped
+from capwright.render.words import PROVENANCE
+
+HEADER: Final = ("quantity", "value", "established", "exactly", "kind", "origin", "caveats")
+_NEEDED: Final = frozenset(("quantity", "value", "established"))
+_WANTED: Final = ("kind", "caveats", "origin", "exactly")
+"""The other columns, what is missed most first."""
+_RIGHT: Final = frozenset(("value", "established", "exactly"))
+_GAP: Final = 2
+_INDENT: Final = 4
+
+Row = Mapping[str, str]
+
+
+def show_table(
+    doc: PlanDoc,
+    quantities: Iterable[Quantity],
+    style: Style = PLAIN,
+    wide: int | None = None,
+    *,
+    exact: bool = False,
+) -> str:
+    """The quantities as an aligned table, and the texts of the caveats that stand on them.
+
+    Within `wide` columns the table has those that fit, or it is a block a quantity; `exact` keeps exact values in.
+    """
+    found = list(quantities)
+    if not found:
+        return "nothing to show\n"
+    rows = [_row(quantity, doc) for quantity in found]
+    needed = _NEEDED | {"exactly"} if exact else _NEEDED
+    shown = HEADER if wide is None else _fitting(rows, wide, needed)
+    if shown is None:
+        assert wide is not None
+        lines = [line for row in rows for line in _block(row, _facts(row, exact=exact), style, wide)]
+        shown = HEADER if exact else tuple(name for name in HEADER if name != "exactly")
+    else:
+        head, *lines = columns(
+            [shown, *(tuple(row[name] for name in shown) for row in rows)],
+            frozenset(at for at, name in enumerate(shown) if name in _RIGHT),
+        )
+        lines = [style.paint("dim", head), *lines]
+    left_out = [name for name in HEADER if name not in shown and any(row[name] for row in rows)]
+    return "\n".join([*lines, *_below(doc, found, left_out, style, wide)]) + "\n"
+
+
+def show_in_full(
+    doc: PlanDoc, quantities: Iterable[Quantity], style: Style = PLAIN, wide: int | None = None
+) -> str:
+    """All that is known of each quantity, a line a fact, within `wide` columns."""
+    found = list(quantities)
+    lines: list[str] = []
+    for quantity in found:
+        row = _row(quantity, doc)
+        lines += _block(row, {**_facts(row, exact=True), **_sources(quantity)}, style, wide)
+    return "\n".join([*lines, *_below(doc, found, [], style, wide)]) + "\n"
+
+
+def _row(q: Quantity, doc: PlanDoc) -> Row:
+    ends = quantity_ends(q)
+    caveats = (*q.caveats_here, *(f"({name})" for name in q.caveats_inherited))
+    cells = (
+        terminal_text(q.address),
+        said(truth_or_value(q)),
+        said(established(ends)) if q.truth is None else "",
+        said(exactly(ends)) if q.truth is None else "",
+        terminal_text(doc.kinds.get(q.kind, q.kind) if q.kind else ""),
+        terminal_text(f"{PROVENANCE[q.provenance.sort]} {q.provenance.place}"),
+        terminal_text(", ".join(caveats)),
+    )
+    return dict(zip(HEADER, cells, strict=True))
+
+
+def _fitting(rows: Sequence[Row], wide: int, needed: frozenset[str]) -> tuple[str, ...] | None:
+    """The columns that fit beside each other, in order; None where not even those that are needed do."""
+    sizes = {name: max(width(name), *(width(row[name]) for row in rows)) for name in HEADER}
+    kept = set(needed)
+    room = wide - sum(sizes[name] + _GAP for name in kept) + _GAP
+    if room < 0:
+        return None
+    for name in _WANTED:
+        if name not in kept and any(row[name] for row in rows) and sizes[name] + _GAP <= room:
+            kept.add(name)
+            room -= sizes[name] + _GAP
+    return tuple(name for name in HEADER if name in kept)
+
+
+def _facts(row: Row, *, exact: bool) -> dict[str, str]:
+    names = ("established", "exactly", "kind", "origin", "caveats") if exact else HEADER[2:3] + HEADER[4:]
+    return {name: row[name] for name in names}
+
+
+def _sources(q: Quantity) -> dict[str, str]:
+    return {
+        "source": terminal_text(q.provenance.text),
+        "leans on": terminal_text(", ".join(q.sources)),
+        "excludes": terminal_text(", ".join(q.exclusions)),
+    }
+
+
+def _block(row: Row, facts: Mapping[str, str], style: Style, wide: int | None) -> Iterator[str]:
+    """The name and the value, on one line if they fit, and a line for every fact."""
+    name, value = row["quantity"], row["value"]
+    if wide is None or width(name) + _GAP + width(value) <= wide:
+        yield f"{style.paint('bold', name)}{' ' * _GAP}{value}"
+    else:
+        yield from (style.paint("bold", line) for line in wrapped(name, wide))
+        yield from _indented(value, wide)
+    for fact, text in facts.items():
+        if text:
+            yield from _indented(f"{fact}: {text}", wide)
+
+
+def _indented(text: str, wide: int | None) -> Iterator[str]:
+    first, *rest = [text] if wide is None else wrapped(text, max(1, wide - _INDENT))
+    yield f"{' ' * _INDENT}{first}"
+    yield from (f"{' ' * (_INDENT + 2)}{line}" for line in rest)
+
+
+def _below(
+    doc: PlanDoc, found: Sequence[Quantity], left_out: Sequence[str], style: Style, wide: int | None
+) -> Iterator[str]:
+    """The caveats in words, by the quantities that they stand on where no column says so, and what is left out."""
+    on: dict[str, list[str]] = {}
+    for quantity in found:
+        for name in (*quantity.caveats_here, *quantity.caveats_inherited):
+            on.setdefault(name, []).append(quantity.address)
+    notes = []
+    for caveat in doc.caveats:
+        if caveat.name in on:
+            where = f" On {', '.join(on[caveat.name])}." if "caveats" in left_out else ""
+            notes.append(("open", f"{caveat.name}: {caveat.text}{where}"))
+    missing = [name for name in left_out if name != "caveats"]
+    if missing:
+        said_how = "`--exact`, one address alone, or `--format json`"
+        notes.append(("dim", f"not shown here: {', '.join(missing)} ({said_how})"))
+    if notes:
+        yield ""
+    for tone, note in notes:
+        first, *rest = [terminal_text(note)] if wide is None else wrapped(terminal_text(note), wide)
+        yield style.paint(tone, first)
+        yield from (f"  {style.paint(tone, line)}" for line in rest)
