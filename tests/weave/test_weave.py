@@ -79,11 +79,49 @@ def test_caveats_in_a_line_are_clauses_in_words(folder):
 
 def test_a_table_and_its_caveats(folder):
     text = plain(woven(folder, TABLE.format("").encode()))
-    assert (
-        "| half `half` | 15 GiB | exact |" in text.replace("store `pool`", "")
-        or "| `half` | 15 GiB | exact |" in text
-    )
+    assert "| `half` | 15 GiB | exact |" in text
     assert "> nobody has looked" in text
+
+
+SHARED = """use std
+entity part { n : whole; price : dollar/hour; size : byte; total : dollar/hour = price * n }
+part prod { n = 3; price = 1 $/hour; size = 3 byte }
+part dear { n = 4; price = prod.price; size = 4 byte }
+part box { n = 4; price = 2 $/hour; size = prod.size }
+entity pair { of : part; cost : dollar/hour = of.total * 2 }
+pair two { of = prod }
+option alt of prod { n = 5 }
+report prod, box
+"""
+
+
+def rows(folder: Path, *addresses: str) -> dict[str, str]:
+    """The rows of a table by name, and their values."""
+    (folder / "s.plan").write_text(SHARED, encoding="utf-8")
+    marker = f"<!-- capwright: table s.plan {' '.join(addresses)} -->\n<!-- /capwright -->\n"
+    text = plain(woven(folder, marker.encode()))
+    return dict(re.findall(r"^\| [^|]*`([^`]+)` \| ([^|]+) \|", text, re.MULTILINE))
+
+
+def test_what_names_share_has_a_row_for_each_name(folder):
+    assert list(rows(folder, "prod.size", "box.size")) == ["prod.size", "box.size"]
+    assert list(rows(folder, "box.size")) == ["box.size"]
+    assert rows(folder, "dear.price") == {"dear.price": rows(folder, "prod.price")["prod.price"]}
+
+
+def test_below_an_option_and_a_reference_nothing_is_left_out(folder):
+    alt = rows(folder, "prod@alt")
+    assert set(alt) == {f"prod@alt.{name}" for name in ("n", "price", "size", "total")}
+    assert alt["prod@alt.size"] == "3 byte"
+    assert set(rows(folder, "two.of")) == {f"two.of.{name}" for name in ("n", "price", "size", "total")}
+    assert set(rows(folder, "two.of.total", "two")) == {"two.of.total", "two.cost"}
+    assert set(rows(folder, "box")) == {f"box.{name}" for name in ("n", "price", "size", "total")}
+
+
+def test_a_derivation_goes_by_the_name_that_is_asked_for(folder):
+    (folder / "s.plan").write_text(SHARED, encoding="utf-8")
+    marker = b"<!-- capwright: derivation s.plan box.size -->\n<!-- /capwright -->\n"
+    assert plain(woven(folder, marker)).split("```")[1].startswith("text\nbox.size\n")
 
 
 def test_a_derivation(folder):

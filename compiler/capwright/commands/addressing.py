@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from capwright.base.diagnostic import did_you_mean
 from capwright.commands.failing import CannotRun
 from capwright.document.plandoc import PlanDoc, Quantity
@@ -20,6 +22,43 @@ def quantity_at(address: str, document: PlanDoc) -> Quantity:
         if quantity.address in wanted or wanted.intersection(quantity.aliases):
             return quantity
     raise unknown(address, document)
+
+
+def named_at(addresses: Sequence[str], document: PlanDoc) -> list[tuple[str, Quantity]]:
+    """The quantities at or below each address, by the name that it has there; raises `CannotRun` (CW0703).
+
+    What several names share has a row below each address that was asked for: `prod@alt.price` is no other quantity
+    than `prod.price` where the option leaves it alone. Within calls, and in copies that nobody named, only what is
+    asked for itself is found.
+    """
+    found: dict[str, Quantity] = {}
+    for address in addresses:
+        named = _below(address, address, document)
+        if not named and (real := followed(address, document)) != address:
+            # An option of what is referred to is no option of the reference.
+            below = _below(real, address, document)
+            named = {name: one for name, one in below.items() if not name.startswith(f"{address}@")}
+        if not named:
+            raise unknown(address, document)
+        found.update(named)
+    return list(found.items())
+
+
+def _below(address: str, said: str, document: PlanDoc) -> dict[str, Quantity]:
+    """The quantities at or below an address by name, `said` instead of the address."""
+    found: dict[str, Quantity] = {}
+    for quantity in document.quantities:
+        names = (quantity.address, *quantity.aliases)
+        name = address if address in names else None
+        if name is None and not quantity.internal:
+            name = next((one for one in names if _is_below(one, address)), None)
+        if name is not None:
+            found[said + name[len(address) :]] = quantity
+    return found
+
+
+def _is_below(name: str, address: str) -> bool:
+    return name.startswith((f"{address}.", f"{address}@")) and "#" not in name[len(address) :]
 
 
 def followed(address: str, document: PlanDoc) -> str:

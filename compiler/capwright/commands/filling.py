@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.addressing import quantity_at
+from capwright.commands.addressing import named_at, quantity_at
 from capwright.commands.charting import Filled, chart
 from capwright.commands.failing import CannotRun
 from capwright.compiling import compile_plan
@@ -17,7 +17,6 @@ from capwright.loading import ReadProblem, load, project_root
 from capwright.loading.files import Folder, resolve
 from capwright.render import woven
 from capwright.render.index import Index, index
-from capwright.render.terminal.show import selected
 from capwright.weave.regions import Mistake, Region
 
 SHAPES: Final = ("value", "table", "chart", "derivation")
@@ -80,17 +79,11 @@ def _shaped(region: Region, of: Index) -> str | Mistake:
         if shape == "value":
             return woven.value(of.quantities[quantity_at(addresses[0], of.doc).address], of)
         if shape == "derivation":
-            return woven.derivation(of.quantities[quantity_at(addresses[0], of.doc).address], of)
-        return _table(addresses, of)
+            asked = addresses[0]
+            return woven.derivation(of.quantities[quantity_at(asked, of.doc).address], of, asked)
+        return woven.table(named_at(addresses, of.doc), of)
     except CannotRun as refusal:
         return _wrong(region, refusal.code, refusal.message, refusal.help)
-
-
-def _table(addresses: list[str], of: Index) -> str:
-    found, missing = selected(of.doc, addresses)
-    for address in missing:
-        quantity_at(address, of.doc)  # raises, with the nearest spelling
-    return woven.table([one for one in found if not one.internal or one.address in addresses], of)
 
 
 def _wrong(region: Region, code: str, message: str, help: str) -> Mistake:

@@ -43,20 +43,20 @@ def value(quantity: Quantity, of: Index) -> str:
     return f"{said} ({markdown_text(told)})" if notes else said
 
 
-def table(quantities: Sequence[Quantity], of: Index) -> str:
-    """Three columns, and the caveats below."""
+def table(named: Sequence[tuple[str, Quantity]], of: Index) -> str:
+    """Three columns, quantities by the names that they are asked for by, and the caveats below."""
     lines = ["| Quantity | Value | Established |", "|:--|--:|:--|"]
-    for one in quantities:
-        name = f"{markdown_text(one.label)} " if one.label else ""
+    for address, one in named:
+        label = f"{markdown_text(one.label)} " if one.label else ""
         known: Pieces = (Words(WITHHELD if is_withheld(one) else "exact"),)
         if one.truth is None and not is_withheld(one):
             known = established(quantity_ends(one))
         cells = (
-            f"{name}{markdown_code(one.address, cell=True)}",
+            f"{label}{markdown_code(address, cell=True)}",
             *(markdown_text(plain(p)) for p in (_value(one), known)),
         )
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, *_below(quantities, of)])
+    return "\n".join([*lines, *_below([one for _, one in named], of)])
 
 
 def chart(view: ViewDoc, of: Index) -> str:
@@ -87,13 +87,16 @@ def pictured(view: ViewDoc, of: Index, path: str) -> str:
     return "\n".join([image, *_below([q for q in found if not is_withheld(q)], of)])
 
 
-def derivation(quantity: Quantity, of: Index) -> str:
-    """Formula, numbers put in, result, for a quantity and all that it comes from, nearest first."""
+def derivation(quantity: Quantity, of: Index, asked: str = "") -> str:
+    """Formula, numbers put in, result, for a quantity and all that it comes from, nearest first.
+
+    `asked` is the name that the quantity is asked for by, where it has several.
+    """
     blocks: list[str] = []
     waiting, seen = [quantity.address], {quantity.address}
     while waiting and len(blocks) < _STEPS:
         one = of.quantities[waiting.pop(0)]
-        blocks.append(_step(one, of))
+        blocks.append(_step(one, of, one.address if blocks else asked or one.address))
         for address in _needs(one, of):
             if address not in seen:
                 seen.add(address)
@@ -156,9 +159,9 @@ def _quoted(name: str) -> str:
     return f'"{name or "-"}"'
 
 
-def _step(one: Quantity, of: Index) -> str:
+def _step(one: Quantity, of: Index, name: str) -> str:
     label = f"  ({one_line(one.label)})" if one.label else ""
-    head = f"{one_line(one.address)}{label}"
+    head = f"{one_line(name)}{label}"
     if is_withheld(one):
         return f"{head}\n  = {WITHHELD}"
     tree = one.formula if one.formula is not None and one.formula["op"] != "const" else None
