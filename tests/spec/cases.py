@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<language>[\w-]*)(?P<attributes>[^`\n]*)$")
 HEADING = re.compile(r"^#{1,6} (?P<text>.+)$")
+SHOWS = re.compile(r"^<!-- shows (?P<promises>\w+(?: \w+)*) -->$")
 
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block: its language, its `key=value` attributes and bare words, its text."""
+    """One fenced block: its language, its `key=value` attributes and bare words, its text.
+
+    `shows` are the promises that a comment below its heading says it shows.
+    """
 
     language: str
     attributes: tuple[tuple[str, str], ...]
@@ -20,6 +24,7 @@ class Block:
     text: str
     line: int
     heading: str
+    shows: tuple[str, ...] = ()
 
     def get(self, key: str) -> str | None:
         return next((value for name, value in self.attributes if name == key), None)
@@ -40,6 +45,8 @@ class Case:
     expect_line: int = 0
     overrides: tuple[tuple[str, str], ...] = ()
     words: frozenset[str] = frozenset()
+    heading: str = ""
+    shows: tuple[str, ...] = ()
 
 
 def blocks(page: str) -> list[Block]:
@@ -47,11 +54,15 @@ def blocks(page: str) -> list[Block]:
     found: list[Block] = []
     lines = page.splitlines()
     heading, at = "page", 0
+    shows: tuple[str, ...] = ()
     while at < len(lines):
         fence = FENCE.match(lines[at])
         if fence is None:
             title = HEADING.match(lines[at])
-            heading = title["text"] if title else heading
+            if title is not None:
+                heading, shows = title["text"], ()
+            told = SHOWS.match(lines[at])
+            shows = tuple(told["promises"].split()) if told is not None else shows
             at += 1
             continue
         end = at + 1
@@ -67,6 +78,7 @@ def blocks(page: str) -> list[Block]:
                 "".join(line + "\n" for line in lines[at + 1 : end]),
                 at + 2,
                 heading,
+                shows,
             )
         )
         at = end + 1
@@ -97,6 +109,8 @@ def cases(page: str) -> list[Case]:
                     expect.line if expect else 0,
                     tuple(tuple(text.split("=", 1)) for text in block.all("set")),  # type: ignore[misc]
                     block.words,
+                    block.heading,
+                    block.shows,
                 )
             )
             files = {}

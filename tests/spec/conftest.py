@@ -15,7 +15,10 @@ class Page(pytest.File):
 
     def collect(self) -> Iterator[Spec]:
         for case in cases(self.path.read_text(encoding="utf-8")):
-            yield Spec.from_parent(self, name=case.name, case=case)
+            made = Spec.from_parent(self, name=case.name, case=case)
+            for promise in case.shows:
+                made.add_marker(pytest.mark.promise(promise))
+            yield made
 
 
 class Spec(pytest.Item):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from capwright.importers import READERS
 from capwright.importers.contract import Beside
-from capwright.importers.module_names import Names, Unreadable, readable
+from capwright.importers.module_names import Names, Tries, Unreadable, readable
 from tests.unit.library.imported import numbers
 
 CONFIG = {
@@ -43,6 +43,7 @@ def stored(
     return ({} if text is None else numbers(f"{text}\nall : byte = logical_weights(m)\n{more}")), codes
 
 
+@pytest.mark.promise("M8")
 @pytest.mark.parametrize(
     ("quantisation", "each_layer"),
     [
@@ -56,7 +57,6 @@ def stored(
         ({"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": False}, LINEAR // 2 + LINEAR // 128 * 2),
         ({"quant_method": "gptq", "bits": 4, "group_size": 128}, LINEAR // 2 + LINEAR // 128 * Fraction(5, 2) + 4 * COLUMNS),
         ({"quant_method": "gptq", "bits": 8, "group_size": -1}, LINEAR + 3 * ROWS + 4 * COLUMNS),
-        ({"quant_method": "mxfp4"}, 2 * LINEAR),
         ({"quant_method": "modelopt", "quant_algo": "NVFP4"}, LINEAR // 2 + LINEAR // 16 + 8 * MATRICES),
         ({"quant_method": "modelopt", "quant_algo": "FP8"}, LINEAR + 8 * MATRICES),
         ({"quant_method": "bitsandbytes", "load_in_8bit": True}, LINEAR + 4 * ROWS),
@@ -79,6 +79,8 @@ def test_bytes_of_a_method(quantisation: Any, each_layer: Fraction) -> None:
         ({"num_bits": 8, "type": "int", "strategy": "channel"}, "int-quantized", LINEAR + 2 * ROWS),
         ({"num_bits": 4, "type": "float", "group_size": 16}, "nvfp4-pack-quantized", LINEAR // 2 + LINEAR // 16 + 8 * MATRICES),
         ({"num_bits": 4, "type": "float", "group_size": 32}, "mxfp4-pack-quantized", LINEAR // 2 + LINEAR // 32),
+        ({"num_bits": 8, "type": "float", "group_size": 32}, "mxfp8-quantized", LINEAR + LINEAR // 32),
+        ({**WEIGHTS, "group_size": 128}, "marlin-24", LINEAR // 4 + LINEAR // 8 + 2 * LINEAR // 128),
     ],
 )  # fmt: skip
 def test_bytes_of_compressed_tensors(weights: Any, form: str, each_layer: int) -> None:
@@ -151,6 +153,7 @@ def test_mixed_precision_goes_by_the_layers_that_are_listed() -> None:
     assert got["all"] == REST + 10 * (MLP // 2 + MLP // 16 + 24 + LINEAR - MLP + 32)
 
 
+@pytest.mark.promise("E6")
 @pytest.mark.parametrize(
     ("code", "quantisation"),
     [
@@ -172,6 +175,11 @@ def test_mixed_precision_goes_by_the_layers_that_are_listed() -> None:
         ("CW0690", {"quant_method": "compressed-tensors", "config_groups": {"g": {"weights": {"num_bits": 9, "type": "float"}}}}),
         ("CW0690", {"quant_method": "compressed-tensors", "config_groups": {"g": {"weights": WEIGHTS, "targets": 7}}}),
         ("CW0690", {"quant_method": "modelopt", "quantized_layers": [1]}),
+        ("CW0690", {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION"}),
+        ("CW0690", {"quant_method": "modelopt"}),
+        ("CW0690", {"quant_method": "gptq", "dynamic": {".*down": 8}}),
+        ("CW0690", {"quant_method": "compressed-tensors", "sparsity_config": "2:4"}),
+        ("CW0690", {"quant_method": "compressed-tensors", "format": "marlin-24", "config_groups": {"g": {"weights": {**WEIGHTS, "num_bits": 3}}}}),
         ("CW0691", {"quant_method": "fp8", "modules_to_not_convert": ["re:(a+)+$"]}),
         ("CW0691", {"quant_method": "fp8", "modules_to_not_convert": ["*a" * 50]}),
     ],
@@ -179,6 +187,226 @@ def test_mixed_precision_goes_by_the_layers_that_are_listed() -> None:
 def test_what_makes_no_sense_is_said(code: str, quantisation: Any) -> None:
     _, codes = stored(quantisation)
     assert codes == [code]
+
+
+@pytest.mark.parametrize(
+    "quantisation",
+    [
+        {"quant_method": "mxfp4"},
+        {"quant_method": "fp8", "modules_to_not_convert": ["model.layers.10.mlp.up_proj"]},
+        {"quant_method": "fp8", "modules_to_not_convert": ["model.layers.1.mlp.upproj"]},
+        {"quant_method": "modelopt", "quant_algo": "FP8", "exclude_modules": ["model.layers.1?.mlp*"]},
+        {"quant_method": "gptq", "dynamic": {"+:.*qkv_proj": {"bits": 8}}},
+        {"quant_method": "compressed-tensors", "config_groups": {"g": {"targets": ["re:.*fc1"], "weights": WEIGHTS}}},
+        {"quant_method": "compressed-tensors", "config_groups": {"g": {"targets": ["LlamaMLP"], "weights": WEIGHTS}}},
+        {"quant_method": "bitsandbytes", "llm_int8_skip_modules": ["model.layers.01"]},
+        {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION", "quantized_layers": {"model.layers.0.mlp.fc": {"quant_algo": "FP8"}}},
+    ],
+)  # fmt: skip
+def test_what_means_no_module_is_said(quantisation: Any) -> None:
+    _, codes = stored(quantisation)
+    assert codes
+    assert set(codes) == {"CW0692"}
+
+
+@pytest.mark.parametrize(
+    ("listed", "out"),
+    [
+        (["gate", "up"], 0),
+        (["gate_proj"], 1_024 * 4_096 * 10),
+        (["model.layers.1"], LINEAR),
+        (["model.layers.1.mlp"], MLP),
+        (["mlp"], 10 * MLP),
+        (["model.layers.1.mlp.up_proj"], 1_024 * 4_096),
+    ],
+)
+def test_what_bitsandbytes_skips(listed: list[str], out: int) -> None:
+    """transformers `replace_with_bnb_linear`: a dot follows the entry, or it is the whole name or its last part."""
+    got, _ = stored(
+        {"quant_method": "bitsandbytes", "load_in_8bit": True, "llm_int8_skip_modules": listed},
+        more="scalars : byte = all - scale_weights(m)\n",
+    )
+    assert got["scalars"] == REST + 10 * LINEAR + out
+
+
+@pytest.mark.parametrize(
+    ("pattern", "out"),
+    [
+        ("model.layers.?.self_attn*", 10 * (LINEAR - MLP)),
+        ("model.layers.[0-2].mlp*", 3 * MLP),
+        ("model.layers.[!0-2].mlp*", 7 * MLP),
+        ("*.down_proj", 10 * 1_024 * 4_096),
+    ],
+)
+def test_what_modelopt_excludes(pattern: str, out: int) -> None:
+    got, codes = stored(
+        {"quant_method": "modelopt", "quant_algo": "FP8", "exclude_modules": [pattern]},
+        more="scalars : byte = all - scale_weights(m)\n",
+    )
+    assert not codes
+    assert got["scalars"] == REST + 10 * LINEAR + out
+
+
+@pytest.mark.parametrize(
+    ("dynamic", "wider"),
+    [
+        ({".*down.*": {"bits": 8}}, 10),
+        ({"+:.*down.*": {"bits": 8}}, 10),
+        ({"-:.*\\.0\\..*": {}, ".*down.*": {"bits": 8}}, 9),
+        ({".*down.*": {"bits": 8}, "+:.*\\.0\\..*": {"bits": 4}}, 10),
+    ],
+)
+def test_the_first_pattern_of_gptq_holds(dynamic: Any, wider: int) -> None:
+    """GPTQModel: a pattern without a sign is one with `+:`."""
+    got, codes = stored(
+        {"quant_method": "gptq", "dynamic": dynamic}, more="scalars : byte = all - scale_weights(m)\n"
+    )
+    assert not codes
+    plain = LINEAR * 3 // 2 if "-:.*\\.0\\..*" in dynamic else 0
+    assert got["scalars"] == REST + 10 * LINEAR // 2 + wider * 1_024 * 4_096 // 2 + plain
+
+
+def test_groups_of_compressed_tensors_go_by_how_narrowly_they_name() -> None:
+    """compressed-tensors `find_name_or_class_matches`: names, then expressions, then classes."""
+    fp8 = {"num_bits": 8, "type": "float", "strategy": "tensor"}
+    groups = {
+        "group_0": {"targets": ["Linear"], "weights": fp8},
+        "group_1": {"targets": ["re:.*mlp.down_proj"], "weights": WEIGHTS, "format": "pack-quantized"},
+        "group_2": {"targets": ["model.layers.0.mlp.down_proj"], "weights": fp8},
+    }
+    got, codes = stored(
+        {"quant_method": "compressed-tensors", "config_groups": groups, "ignore": ["lm_head"]},
+        more="scalars : byte = all - scale_weights(m) + 9 * 8 byte\n",
+    )
+    assert not codes
+    assert got["scalars"] == REST + 10 * LINEAR - 9 * 1_024 * 4_096 // 2 + 9 * 8
+
+
+@pytest.mark.parametrize(
+    ("quantised", "each_layer"),
+    [
+        (True, LINEAR * 5 // 8 + 2 * ROWS + 16 * MATRICES),
+        (False, LINEAR * 9 // 8 + 16 * MATRICES),
+    ],
+)
+def test_of_two_in_four_half_is_stored(quantised: bool, each_layer: int) -> None:
+    """compressed-tensors `Sparse24BitMaskCompressor`: half the numbers, a bit for each, and the sides as int64."""
+    weights = {"num_bits": 8, "type": "float", "strategy": "channel"}
+    got, codes = stored(
+        {
+            "quant_method": "compressed-tensors",
+            "format": "float-quantized",
+            "ignore": ["lm_head"],
+            "config_groups": {"g": {"targets": ["Linear"], "weights": weights}} if quantised else {},
+            "sparsity_config": {"format": "sparse-24-bitmask", "targets": ["Linear"], "ignore": ["lm_head"]},
+        }
+    )
+    assert not codes
+    assert got["all"] == REST + 10 * each_layer
+    assert got["m.parameters"] == 10 * LINEAR + REST // 2
+
+
+def test_a_sparsity_of_no_known_size_is_said() -> None:
+    quantisation = {"quant_method": "compressed-tensors", "sparsity_config": {"format": "sparse-bitmask"}}
+    assert stored(quantisation)[1] == ["CW0630"]
+
+
+# ── experts ──────────────────────────────────────────────────────────────────────────────────────
+EXPERTS = {
+    "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "hidden_size": 256, "vocab_size": 1_000,
+    "intermediate_size": 512, "moe_intermediate_size": 128, "num_hidden_layers": 3, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 64, "num_experts": 12, "num_experts_per_tok": 4, "max_position_embeddings": 8_192,
+    "torch_dtype": "bfloat16",
+}  # fmt: skip
+EXPERT = 256 * 128
+
+
+def of_experts(exclude: list[str]) -> tuple[Fraction | None, Fraction | None, list[str]]:
+    """Bytes of the experts' numbers, active parameters, and the codes of the messages."""
+    config = {
+        **EXPERTS,
+        "quantization_config": {
+            "quant_method": "modelopt",
+            "quant_algo": "FP8",
+            "exclude_modules": ["lm_head", *exclude],
+        },
+    }
+    reader = READERS["config"]
+    assert reader.to_plan_text is not None
+    text, found = reader.to_plan_text(json.dumps(config).encode(), "config.json", "m", Beside())
+    asked = "sum(scalar_bytes(t) * t.copies * t.experts for t in m.tensors where t.part == expert)"
+    got = numbers(f"{text}\nof_experts : byte = {asked}\n")
+    return got["of_experts"], got["m.active_parameters"], [each.code for each in found]
+
+
+@pytest.mark.parametrize(
+    ("exclude", "wide"),
+    [
+        ([], 0),
+        ([f"model.layers.{i}.mlp.experts.0.*" for i in range(3)], 9),
+        ([f"model.layers.{i}.mlp.experts.{e}.{p}_proj" for i in range(3) for e in range(1, 12) for p in ("gate", "up", "down")], 99),
+        ([f"model.layers.1.mlp.experts.{e}" for e in range(12)], 36),
+        (["model.layers.*.mlp.experts.*.down_proj"], 36),
+        (["model.layers.*.mlp.experts.*.up_proj"], 36),
+        (["model.layers.2.mlp.experts.1?.*"], 6),
+        (["model.layers.2.mlp.experts.11.gate_proj"], 1),
+    ],
+)  # fmt: skip
+def test_experts_that_are_listed_are_those_that_are_left_out(exclude: list[str], wide: int) -> None:
+    got, active, codes = of_experts(exclude)
+    assert got == (3 * 3 * 12 + wide) * EXPERT
+    assert codes == ["CW0694"] * (wide % 36 != 0)
+    assert active == of_experts([])[1]
+
+
+def test_an_expert_that_there_is_not_is_said() -> None:
+    assert of_experts(["model.layers.1.mlp.experts.12.up_proj"])[2] == ["CW0692"]
+
+
+# ── two statements, many patterns ────────────────────────────────────────────────────────────────
+def test_two_statements_must_agree() -> None:
+    fp8 = {"quant_method": "modelopt", "quant_algo": "FP8", "exclude_modules": ["lm_head"]}
+    inner = {key: value for key, value in fp8.items() if key != "quant_method"}
+    assert stored(fp8, beside={"quantization": inner})[1] == []
+    got, codes = stored(fp8, beside={"quantization": {**inner, "quant_algo": "NVFP4"}})
+    assert codes == ["CW0693"]
+    assert got["all"] == stored(fp8)[0]["all"]
+
+
+def test_two_keys_must_agree() -> None:
+    config = {
+        **CONFIG,
+        "quantization_config": {"quant_method": "fp8"},
+        "compression_config": {"quant_method": "fbgemm_fp8"},
+    }
+    _, found = READERS["config"].to_plan_text(json.dumps(config).encode(), "config.json", "m", Beside())  # type: ignore[misc]
+    assert [each.code for each in found] == ["CW0693"]
+
+
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        [f"re:.*x{i}.*y.*z.*" for i in range(20_000)],
+        [f"*a{i}*b*c*" for i in range(20_000)],
+        [f"re:.*a.*a.*a.*b{i}" for i in range(1_900)],
+        [f"a{i}*" for i in range(20_000)],
+        [f"a{i}.b" for i in range(50_000)],
+    ],
+)
+@pytest.mark.parametrize("way", ["compressed-tensors", "awq"])
+def test_many_patterns_are_read_or_refused_soon(patterns: list[str], way: str) -> None:
+    began = time.process_time()
+    weights = {"num_bits": 8, "type": "float", "strategy": "tensor"}
+    quantisation = {
+        "quant_method": way,
+        "ignore": [*patterns, "lm_head"],
+        "modules_to_not_convert": patterns,
+        "config_groups": {"g": {"targets": ["Linear"], "weights": weights}},
+    }
+    _, codes = stored(quantisation)
+    assert set(codes) <= {"CW0690", "CW0692"}
+    assert codes
+    assert time.process_time() - began < 8
 
 
 JSON = st.recursive(
@@ -215,5 +443,5 @@ def test_a_pattern_that_could_run_away_is_not_run(pattern: str) -> None:
 
 def test_patterns_are_quick_on_long_names() -> None:
     began = time.process_time()
-    Names(("re:.*a.*a.*a.*b", "*a*a*a*b")).hold(["a" * 60] * 50)
+    Names(("re:.*a.*a.*a.*b", "*a*a*a*b")).hold(["a" * 60] * 50, Tries())
     assert time.process_time() - began < 5

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from capwright.compiling import compile_plan
 from capwright.importers import READERS
 from capwright.loading import load
-
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
-CONFIGS = DATA / "hf_configs"
+from tests.unit.library.cases import published
+from tests.unit.library.imported import CONFIGS, table
 
 REFUSED = {"moonshotai__Kimi-K3": "CW0634"}
 """Custom code whose sizes no key gives: it was not built by the library that counted the others either."""
+SIZES = {
+    # Billions of parameters, to so many digits. deepseek-ai/deepseek-moe-16b-base: "16.4B parameters";
+    # microsoft/Phi-3-small-8k-instruct: "7.39B params"; nvidia/Llama-3_3-Nemotron-Super-49B-v1: "49.9B params".
+    "deepseek-ai__deepseek-moe-16b": (16.4, 1),
+    "microsoft__Phi-3-small-8k-instruct": (7.39, 2),
+    "nvidia__Llama-3_3-Nemotron-Super-49B-v1": (49.9, 1),
+    # The text model is Qwen2-7B (7,615,616,512 parameters) with 128 more rows of 3,584 in its input embedding.
+    "allenai__Molmo-7B-D-0924": (7.616_075_264, 9),
+}
+"""Published sizes of models that the library which counted the others does not build."""
 DEFAULTS_COUNTED = {
     # The row's class reads none of the file's own keys, so it counts its defaults. Read by the keys, the vocabulary has
     # 81 entries more.
@@ -45,17 +52,11 @@ def counts(name: str) -> dict[str, int]:
 
 
 def rows(status: str) -> list[pytest.ParameterSet]:
-    table = DATA / "param_counts.tsv"
-    if not table.is_file():
-        return []
-    with table.open(encoding="utf-8", newline="") as file:
-        return [
-            pytest.param(row, id=row["config"])
-            for row in csv.DictReader(file, delimiter="\t")
-            if (row["status"] == "ok") == (status == "ok")
-        ]
+    found = [row for row in table("param_counts.tsv") if (row["status"] == "ok") == (status == "ok")]
+    return published(found, lambda row: row["config"])
 
 
+@pytest.mark.promise("E6")
 @pytest.mark.parametrize("row", rows("ok"))
 def test_parameters_are_those_of_the_model_that_is_built(row):
     name, found = row["config"], counts(row["config"])
@@ -67,6 +68,7 @@ def test_parameters_are_those_of_the_model_that_is_built(row):
         assert found["active_parameters"] == int(row["active_params(all_nonrouted+topk)"])
 
 
+@pytest.mark.promise("E6")
 @pytest.mark.parametrize("row", rows("not built"))
 def test_what_no_library_builds_is_refused_or_known_by_its_blocks(row):
     text, found = READERS["config"].to_plan_text(
@@ -78,71 +80,14 @@ def test_what_no_library_builds_is_refused_or_known_by_its_blocks(row):
         assert "declare" in found[0].help
     else:
         assert not codes
+        size, digits = SIZES[row["config"]]
+        assert round(counts(row["config"])["text_parameters"] / 10**9, digits) == size
 
 
-@pytest.mark.parametrize(
-    ("config", "published"),
-    [
-        # deepseek-ai/deepseek-moe-16b-base: "16.4B parameters"; nvidia/Llama-3_3-Nemotron-Super-49B-v1: "49B".
-        ("deepseek-ai__deepseek-moe-16b", 16.4),
-        ("nvidia__Llama-3_3-Nemotron-Super-49B-v1", 49.9),
-        # microsoft/Phi-3-small-8k-instruct: "7.39B params".
-        ("microsoft__Phi-3-small-8k-instruct", 7.4),
-    ],
-)
-def test_models_that_are_described_here_alone_have_their_published_size(config, published):
-    if not CONFIGS.is_dir():
-        pytest.skip("the shared data is not at hand")
-    assert round(counts(config)["parameters"] / 10**9, 1) == published
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not at hand")
-def test_every_config_is_text_or_a_message():
-    for path in sorted(CONFIGS.glob("*.json")):
-        text, found = READERS["config"].to_plan_text(path.read_bytes(), path.name, "m")
-        errors = [each for each in found if each.severity == "error"]
-        assert (text is None) == bool(errors), path.name
-        assert all(each.help for each in found), path.name
-
-
-HEADS = {
-    # model of vllm_head_counts.tsv: its config here, and what of the row is one number for all attending layers.
-    "Qwen/Qwen3-Next-80B-A3B-Instruct": "Qwen__Qwen3-Next-80B-A3B-Instruct",
-    "zai-org/GLM-4.5": "zai-org__GLM-4.5",
-    "deepseek-ai/DeepSeek-V3.2-Exp": "deepseek-ai__DeepSeek-V3.2",
-    "meta-llama/Llama-4-Scout-17B-16E-Instruct": "meta-llama__Llama-4-Scout-17B-16E-Instruct",
-    "nvidia/Llama-3_3-Nemotron-Super-49B-v1": "nvidia__Llama-3_3-Nemotron-Super-49B-v1",
-    "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": "nvidia__NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
-    "mosaicml/mpt-7b": "mosaicml__mpt-7b",
-    "tiiuae/falcon-7b": "tiiuae__falcon-7b-instruct",
-}
-
-
-@pytest.mark.parametrize("model", HEADS if (DATA / "vllm_head_counts.tsv").is_file() else [])
-def test_heads_are_those_that_an_engine_expects(model):
-    lines = (DATA / "vllm_head_counts.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    row = next(each for each in csv.DictReader(lines, delimiter="\t") if each["model"] == model)
-    name = HEADS[model]
-    text, _ = READERS["config"].to_plan_text((CONFIGS / f"{name}.json").read_bytes(), f"{name}.json", "m")
-    said = numbers(text)
-    assert said["hidden_size"] == [int(row["hidden"])]
-    assert said["vocabulary"] == [int(row["vocab"])]
-    assert sum(said["layers"]) == int(row["layers"])
-    assert max(said["q_heads"]) == int(row["attn_heads"])
-    if row["mla"] == "yes":
-        # The engine's head is what one token keeps: the latent and the rotary key.
-        assert max(said["latent_rank"]) + max(said["rotary_dim"]) == int(row["head_size"])
-    else:
-        assert max(said["key_dim"]) == int(row["head_size"])
-        assert max(said["kv_heads"]) == int(row["kv_heads"])
-
-
-def numbers(text: str) -> dict[str, list[int]]:
-    """The whole numbers that a plan text states, by the field's name."""
-    found: dict[str, list[int]] = {}
-    for line in text.splitlines():
-        name, equals, rest = line.strip().partition(" = ")
-        word = rest.split(" ")[0].replace("_", "")
-        if equals and word.isdigit():
-            found.setdefault(name.split(" ")[0], []).append(int(word))
-    return found
+@pytest.mark.promise("E6")
+@pytest.mark.parametrize("path", published(sorted(CONFIGS.glob("*.json")), lambda path: path.stem))
+def test_every_config_is_text_or_a_message(path):
+    text, found = READERS["config"].to_plan_text(path.read_bytes(), path.name, "m")
+    errors = [each for each in found if each.severity == "error"]
+    assert (text is None) == bool(errors)
+    assert all(each.help for each in found)

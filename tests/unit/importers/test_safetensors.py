@@ -56,6 +56,7 @@ SMALL = (
 )
 
 
+@pytest.mark.promise("M8")
 def test_bytes_by_part_and_number_format() -> None:
     text, found = read_file(holding(*SMALL), "model.safetensors", "files")
     assert text is not None

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from capwright.importers.cache_question import Question, question
 from tests.unit.importers.test_real_configs import DEFAULTS_COUNTED
+from tests.unit.library import heads
 from tests.unit.library import test_allocator as allocator
 from tests.unit.library.cases import Case, read_cases
 from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowance, rows, size_of, text_of
@@ -45,6 +46,7 @@ def sources() -> Iterator[Source]:
     yield configs()
     yield parameters()
     yield cached_bytes()
+    yield head_counts()
     yield checkpoint_sizes()
     yield matrix_products()
     for version, name, alike in CASES:
@@ -121,6 +123,22 @@ def _cached_alike(row: dict[str, str]) -> bool:
     )
     got = numbers(f"{found.text}\n{more}")
     return all(got[f"asked_{n}.total"] == int(row[f"cache_bytes_{n}_tokens_bf16"]) for n in LENGTHS)
+
+
+def head_counts() -> Source:
+    """Heads, sizes and experts that an engine's own tests expect."""
+    source = Source(heads.TABLE, "heads, sizes and experts that vLLM's own tests expect, in every column")
+    for row in heads.ROWS:
+        model = row["model"]
+        if model in heads.NOT_AT_HAND:
+            source.judge(model, equal=False, otherwise="its config is not at hand")
+            continue
+        found = heads.differences(row)
+        column, why = heads.APART.get(model, ("", ""))
+        known = found.keys() == {column}
+        otherwise = f"{column}: {why}; the rest is equal" if known else f"DIFFERS in {', '.join(found)}"
+        source.judge(model, equal=not found, otherwise=otherwise)
+    return source
 
 
 def checkpoint_sizes() -> Source:

@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import pytest
 
 Case = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT.parent / "shared" / "data"
+REQUIRED = os.environ.get("CAPWRIGHT_DATA") == "required"
+"""Whether a run without the data is no run. The data is read in place and is no part of the project."""
+
+Row = TypeVar("Row")
+
+
+def published(rows: Sequence[Row], name: Callable[[Row], str]) -> list[pytest.ParameterSet]:
+    """Rows of the data as parameters of a test; where the data is not at hand, one that is skipped and says so.
+
+    Data that is there and gives no row would make a test that tests nothing: that is an error.
+    """
+    if rows:
+        return [pytest.param(row, id=name(row)) for row in rows]
+    if REQUIRED or DATA.is_dir():
+        raise AssertionError(f"{DATA} gives no row for this test")
+    return [pytest.param(None, id="no-data", marks=pytest.mark.skip(reason=f"{DATA} is not at hand"))]
+
 
 DTYPES = {
     "bfloat16": "bf16",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.library.answers import Answers, compiled
-from tests.unit.library.cases import Case, plan_of, read_cases
+from tests.unit.library.cases import Case, plan_of, published, read_cases
 
 FIRST = read_cases("0_10_1")
 LATER = read_cases("0_22_1")
@@ -17,8 +17,8 @@ def _name(case: Case) -> str:
     return f"{case['model']}-tp{case['tensor_parallel']}-{case['available_kv_bytes']}"
 
 
-@pytest.mark.skipif(not FIRST, reason="the engines' answers are not at hand")
-@pytest.mark.parametrize("case", FIRST, ids=_name)
+@pytest.mark.promise("M6")
+@pytest.mark.parametrize("case", published(FIRST, _name))
 def test_vllm_0_10_1_answers_alike(case: Case, tmp_path: Path) -> None:
     got = Answers(compiled(plan_of(case, "vllm_0_10_1"), tmp_path))
     assert got.number("fits") == int(case["fits"])
@@ -35,8 +35,8 @@ def test_vllm_0_10_1_answers_alike(case: Case, tmp_path: Path) -> None:
     assert got.number("page_0") == case["page_bytes_per_layer"]
 
 
-@pytest.mark.skipif(not LATER, reason="the engines' answers are not at hand")
-@pytest.mark.parametrize("case", LATER, ids=_name)
+@pytest.mark.promise("M6")
+@pytest.mark.parametrize("case", published(LATER, _name))
 def test_vllm_0_22_1_answers_alike(case: Case, tmp_path: Path) -> None:
     got = Answers(compiled(plan_of(case, "vllm_0_22_1"), tmp_path))
     assert got.number("fits") == int(case["fits"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capwright.importers.cache_question import Question, Refused, question
+from tests.unit.library.cases import published
 from tests.unit.library.imported import compiled_text, numbers, plan_text, table
 
 ROWS = table("kv_crosscheck.tsv")
@@ -18,7 +19,8 @@ def asked(text: str, tokens: int, dtype: str = "bf16", engine: str | None = None
     return found.answer(numbers(found.text))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["config"])
+@pytest.mark.promise("M1")
+@pytest.mark.parametrize("row", published(ROWS, lambda row: row["config"]))
 def test_the_transformers_profile_holds_what_the_library_caches(row: dict[str, str]) -> None:
     if row["model_class"] in NO_TARGET:
         pytest.skip(NO_TARGET[row["model_class"]])
@@ -45,6 +47,7 @@ LOCAL = 6 * 4 * (64 + 64) * 2
 MATRIX = 5 * 4 * 16 * 8 * 4
 
 
+@pytest.mark.promise("M3")
 def test_without_an_engine_a_window_keeps_what_it_sees() -> None:
     got = asked(MODEL, 1_000)
     assert got["attention"] == FULL * 1_000 + LOCAL * 128
@@ -53,6 +56,7 @@ def test_without_an_engine_a_window_keeps_what_it_sees() -> None:
     assert [each["stored_layers"] for each in got["groups"]] == [3, 6, 5, 2]
 
 
+@pytest.mark.promise("M4")
 def test_transformers_keep_one_token_less_behind_a_window_and_the_whole_kernel() -> None:
     got = asked(MODEL, 1_000, engine="transformers")
     assert got["attention"] == FULL * 1_000 + LOCAL * 127
@@ -60,6 +64,7 @@ def test_transformers_keep_one_token_less_behind_a_window_and_the_whole_kernel()
     assert asked(MODEL, 100, engine="transformers")["attention"] == (FULL + LOCAL) * 100
 
 
+@pytest.mark.promise("M2")
 def test_latents_are_cached_as_they_are() -> None:
     latent = MODEL.split("  group", maxsplit=1)[0] + (
         "  group latent : latent { layers = 61 layers; q_heads = 128 q_heads; latent_rank = 512; rotary_dim = 64; key_dim = 192; value_dim = 128 }\n}\n"
@@ -73,6 +78,7 @@ def test_latents_are_cached_as_they_are() -> None:
     assert asked(latent, 1, "fp8_ds_mla")["total"] == 61 * 656
 
 
+@pytest.mark.promise("M5")
 @pytest.mark.parametrize(
     ("dtype", "of_32"), [("q8_0", 34), ("q5_1", 24), ("q5_0", 22), ("q4_1", 20), ("q4_0", 18), ("fp8", 32)]
 )
@@ -91,6 +97,7 @@ def test_auto_is_the_models_own_number_format() -> None:
     )
 
 
+@pytest.mark.promise("M6")
 def test_vllm_holds_whole_pages() -> None:
     full_only = MODEL.replace("  group local", "  # group local").replace("  group mixer", "  # group mixer")
     assert asked(full_only, 1_001, engine="vllm@0.10.1")["total"] == FULL * 16 * 63

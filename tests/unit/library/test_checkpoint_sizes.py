@@ -6,13 +6,15 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.unit.library.cases import published
 from tests.unit.library.checkpoints import GIB, KNOWN, ROUNDING, UNCOUNTED, allowance, rows, size_of, text_of
 from tests.unit.library.imported import numbers
 
 ROWS = [row for row in rows() if row["name"] in KNOWN]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+@pytest.mark.promise("M8")
+@pytest.mark.parametrize("row", published(ROWS, lambda row: row["name"]))
 def test_a_checkpoint_has_its_published_size(row: Mapping[str, str]) -> None:
     published = KNOWN[row["name"]]
     text = text_of(published)

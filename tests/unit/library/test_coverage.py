@@ -1,15 +1,21 @@
-"""The page of promises: its tests are there, its figures are those of today, and nothing on it differs without a reason."""
+"""The page of promises: tests show each, its figures are those of today, and nothing on it differs without a reason."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.unit.library.coverage_page import PAGE, missing, page
+from tests.support.promises import PROMISES, shown
+from tests.unit.library.cases import DATA
+from tests.unit.library.coverage_page import PAGE, page
 from tests.unit.library.imported import CONFIGS
 
 
-def test_every_test_that_the_page_names_is_there() -> None:
-    assert missing() == []
+def test_every_promise_is_shown_by_tests_that_run() -> None:
+    found = shown()
+    assert found.keys() == PROMISES.keys()
+    for promise, tests in found.items():
+        assert tests, promise
+        assert not DATA.is_dir() or all(tests.values()), promise
 
 
 def test_nothing_differs_without_a_reason() -> None:

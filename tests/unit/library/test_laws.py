@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_stages_hold_every_layer_once(shape: Shape) -> None:
     assert got.number("held") == shape.layers
 
 
+@pytest.mark.promise("M9")
 @FEW
 @given(SHAPES, st.integers(1, 99_000), st.integers(1, 1_000))
 def test_a_longer_context_never_needs_less(shape: Shape, tokens: int, more: int) -> None:
@@ -56,6 +58,7 @@ def test_a_longer_context_never_needs_less(shape: Shape, tokens: int, more: int)
     assert got.number("blocks_short") <= got.number("blocks_long")
 
 
+@pytest.mark.promise("M6")
 @FEW
 @given(SHAPES, st.integers(10**7, 10**11))
 def test_blocks_fit_the_pool_and_one_more_does_not(shape: Shape, available: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.library.cases import DATA
+from tests.unit.library.cases import DATA, published
 from tests.unit.library.imported import numbers, plan_text
 
 PATH = DATA / "matmul_flops.json"
@@ -32,7 +32,7 @@ def study(text: str, tokens: int) -> str:
     )
 
 
-@pytest.mark.parametrize("row", COUNTED, ids=lambda row: f"{row['config']}-{row['tokens']}")
+@pytest.mark.parametrize("row", published(COUNTED, lambda row: f"{row['config']}-{row['tokens']}"))
 def test_work_is_what_the_counter_charges(row: dict[str, Any]) -> None:
     text, refusals = plan_text(row["config"])
     assert text is not None, refusals

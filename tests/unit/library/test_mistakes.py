@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.unit.library.cases import DATA, ROOT
+from tests.unit.library.cases import DATA, ROOT, published
 
 REPORTS = DATA / "known_mistakes.md"
 CASES = ROOT / "tests" / "spec" / "mistakes"
@@ -20,7 +20,7 @@ def reported() -> list[str]:
     return [each.strip() for first in firsts for each in first.split(",")]
 
 
-@pytest.mark.parametrize("report", reported())
+@pytest.mark.parametrize("report", published(reported(), str))
 def test_a_reported_mistake_has_a_case(report: str) -> None:
     headings = [
         line

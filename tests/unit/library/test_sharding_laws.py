@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ SPREADS = st.builds(
 )
 
 
+@pytest.mark.promise("M9")
 @FEW
 @given(SPREADS)
 def test_weights_on_all_devices_are_the_whole_its_copies_and_its_padding(spread: Spread) -> None:
@@ -83,6 +85,7 @@ def test_weights_on_all_devices_are_the_whole_its_copies_and_its_padding(spread:
     assert got["fullest"] * spread.tensor * spread.parts == got["in_all"]
 
 
+@pytest.mark.promise("M9")
 @FEW
 @given(SPREADS, st.integers(1, 100_000), st.integers(1, 5_000))
 def test_a_sequence_dealt_to_devices_is_kept_once_or_in_declared_copies(

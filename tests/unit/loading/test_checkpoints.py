@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from capwright.compiling import Compiled, compile_plan
 from capwright.loading import load
 
@@ -25,6 +27,7 @@ def checkpoint(folder: Path, places: dict[str, str]) -> Compiled:
     return compile_plan(load(str(folder / "a.plan"), root=str(folder)))
 
 
+@pytest.mark.promise("M8")
 def test_shards_of_gigabytes_are_counted_by_their_headers(tmp_path: Path) -> None:
     shard(tmp_path / "1.safetensors", "model.layers.0.mlp.up_proj.weight", 5 << 30)
     shard(tmp_path / "2.safetensors", "lm_head.weight", 3 << 30)

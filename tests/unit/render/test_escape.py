@@ -49,9 +49,8 @@ def test_html_shows_the_text_it_was_given(text):
 def test_markdown_shows_the_text_it_was_given(text):
     page = rendered(f"x {markdown_text(text)} y")
     shown = html.unescape(page).replace(JOINER, "")
-    assert shown == f"<p>x {one_line(text)} y</p>\n" or " ".join(shown.split()) == " ".join(
-        f"<p>x {one_line(text)} y</p>".split()
-    )
+    # A page shows many blanks as one.
+    assert " ".join(shown.split()) == " ".join(f"<p>x {one_line(text)} y</p>".split())
 
 
 @given(st.text(alphabet="ab`|\\ <*_", min_size=1))
