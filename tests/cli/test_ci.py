@@ -247,6 +247,23 @@ def test_a_token_that_may_not_comment_is_no_finding(repo, forge):
     assert TOKEN not in done.out + done.err
 
 
+def test_an_answer_that_is_none_is_no_finding_and_the_comment_is_printed(repo, forge):
+    git(repo, "switch", "-q", "-c", "work")
+    edit(repo, "plans/a.plan", "30 GiB", "31 GiB")
+    commit(repo)
+    forge.moods = [Mood(0, None, times=9, raw=b"what?\r\n\r\n")]
+    done = job(repo, forge)
+    assert done.code == 0
+    assert "::warning title=CW0791::" in done.out
+    assert "31 GiB" in done.out.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize("name", ["my plans", "--> <b>x", ""])
+def test_a_name_that_the_next_run_would_not_find_is_refused(branch, name):
+    done = run("ci", "--base", "main", f"--name={name}", cwd=branch)
+    assert (done.code, "CW0797" in done.err, done.out) == (2, True, "")
+
+
 def test_without_a_token_it_prints(branch, forge):
     done = job(branch, forge, token="")
     assert "holds → violated" in done.out

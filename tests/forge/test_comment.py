@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from capwright.forge.comment import Outcome, Run, publish, run_of
+from capwright.forge.comment import Outcome, Run, is_name, publish, run_of
 from capwright.forge.http import Forge, Refused
 from tests.support.forge import PERSON, TOKEN, Mood, PlayedForge, played, said
 
@@ -112,6 +114,40 @@ def test_two_first_comments_become_one(forge):
     assert [body[0] for body in forge.bodies()] == ["c"]
 
 
+@pytest.mark.parametrize("status", [404, 410, 403, 500])
+def test_a_second_comment_that_cannot_be_deleted_is_no_failure(forge, status):
+    """Another run may have deleted it meanwhile; what stays is deleted by a later run."""
+    forge.add(f"a\n\n{run(1).marker()}")
+    forge.add(f"b\n\n{run(2).marker()}")
+    forge.moods = [Mood(status, said("Not Found"), method="DELETE", after=status == 404)]
+    assert post(forge, "c", run(3)) == "updated"
+    assert forge.bodies()[0].startswith("c")
+    assert post(forge, "c", run(3)) == "unchanged"
+    assert len(forge.comments) == 1
+
+
+def test_a_comment_that_was_deleted_meanwhile_is_made_anew(forge):
+    made = forge.add(f"a\n\n{run(1).marker()}")
+    forge.moods = [Mood(404, said("Not Found"), method="PATCH")]
+    forge.before["PATCH"] = lambda: forge.comments.pop(made["id"])
+    assert post(forge, "b", run(2)) == "created"
+    assert [body[0] for body in forge.bodies()] == ["b"]
+
+
+@pytest.mark.parametrize("name", ["plans", "fleet-2.eu_west", "x" * 60, "-a", "1"])
+def test_a_name_that_a_mark_holds(name):
+    assert is_name(name)
+    assert run_of(f"words\n\n{run(name=name).marker()}\n") == run(name=name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "my plans", "a\n", "--> <b>x", "a--b", "a-", "-", "--", "x" * 61, "pläne", "a>", "a/b", "\x1b"],
+)
+def test_a_name_that_a_mark_does_not_hold(name):
+    assert not is_name(name)
+
+
 @pytest.mark.parametrize(
     "mood, code, words",
     [
@@ -146,6 +182,46 @@ def test_a_server_that_echoes_the_token_does_not_make_us_print_it(forge):
     with pytest.raises(Refused) as caught:
         post(forge)
     assert TOKEN not in caught.value.message
+
+
+NOT_HTTP = (
+    b"",
+    b"\x00\x01\x02",
+    b"what?\r\n\r\n",
+    b"HTTP/1.1 abc OK\r\n\r\n",
+    b"HTTP/1.1 -200 OK\r\n\r\n",
+    b"HTTP/9.9 99999 \xff\r\n\r\n",
+    b"HTTP/1.1 200 " + b"x" * 70_000,
+    b"HTTP/1.1 200 OK\r\nA: " + b"x" * 70_000,
+    b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200 + b"\r\n[]",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n[]",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n[]",
+    b"HTTP/1.1 500 no\r\nContent-Length: 9\r\n\r\n{}",
+    b"HTTP/1.1 500 no\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n[]",
+)
+
+
+@pytest.mark.parametrize("raw", NOT_HTTP, ids=range(len(NOT_HTTP)))
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_is_no_answer_of_http_is_a_failure_in_passing(forge, raw, method):
+    forge.moods = [Mood(0, None, times=99, raw=raw, method=method)]
+    with pytest.raises(Refused) as caught:
+        post(forge)
+    assert (caught.value.code, caught.value.passing) == ("CW0791", True)
+    assert len(caught.value.message) < 400
+    assert forge.comments == {}
+    forge.moods[0].times = 1
+    assert post(forge) == "created"
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=60), st.binary(max_size=60))
+def test_whatever_a_server_sends_is_refused_or_read(forge, head, rest):
+    forge.moods = [Mood(0, None, times=99, raw=b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + rest)]
+    with pytest.raises(Refused):
+        post(forge)
 
 
 def test_server_errors_pass(forge):

@@ -32,6 +32,8 @@ class Mood:
     drip: bool = False
     after: bool = False
     """Whether the request is carried out all the same, and only the answer is lost."""
+    raw: bytes | None = None
+    """What is sent instead of an answer in HTTP, after which the connection is closed."""
 
 
 class PlayedForge(ThreadingHTTPServer):
@@ -47,6 +49,8 @@ class PlayedForge(ThreadingHTTPServer):
         self.moods: list[Mood] = []
         self.seen: list[tuple[str, str, dict[str, str]]] = []
         self.next_id = 1_000
+        self.before: dict[str, Callable[[], object]] = {}
+        """What somebody else does before a request of a method is looked at."""
 
     @property
     def api(self) -> str:
@@ -88,12 +92,17 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         data = json.loads(self.rfile.read(length)) if length else None
         self.server.seen.append((self.command, self.path, dict(self.headers)))
+        self.server.before.pop(self.command, lambda: None)()
         mood = next((m for m in self.server.moods if m.times > 0 and m.method in {"", self.command}), None)
         if mood is not None:
             mood.times -= 1
             if mood.after:
                 self.answer(data)
             time.sleep(mood.seconds)
+            if mood.raw is not None:
+                self.wfile.write(mood.raw)
+                self.close_connection = True
+                return
             self.give(mood.status, mood.body, mood.headers, drip=mood.drip)
             return
         self.give(*self.answer(data))

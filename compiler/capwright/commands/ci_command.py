@@ -51,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, compare, annotate, sum up, comment; the exit code is that of the checks."""
+    _demand_name(arguments.name)
     job = job_of(os.environ)
     base = arguments.base or job.base
     if base is None:
@@ -66,6 +67,19 @@ def run(arguments: argparse.Namespace) -> int:
         _annotate(job, [below("" if prefix == "." else prefix, one) for one in found])
         _tell(arguments, job, change, found, base)
     return max((one.code for one in found), default=0)
+
+
+def _demand_name(name: str) -> None:
+    if name == _NAME:
+        return
+    from capwright.forge.comment import is_name
+
+    if not is_name(name):
+        raise CannotRun(
+            "CW0797",
+            f"`{name}` cannot keep comments apart: the mark of a comment does not hold it",
+            "take letters, digits, `_`, `.` and single `-`, at most 60, such as `fleet-plans`",
+        )
 
 
 def _said(revision: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
@@ -14,8 +15,9 @@ from capwright.forge.http import Forge, Refused
 Outcome = Literal["created", "updated", "unchanged", "newer", "none"]
 
 TRIES: Final = 3
+_NAME: Final = r"(?:(?!--)[A-Za-z0-9_.-]){1,60}(?<!-)"
 _MARKER: Final = re.compile(
-    r"<!-- capwright:ci ([\w.-]{1,60}) run=(\d{1,18})\.(\d{1,18}) time=(\d{1,18}) commit=([0-9a-f]{0,64}) -->\s*\Z"
+    rf"<!-- capwright:ci ({_NAME}) run=(\d{{1,18}})\.(\d{{1,18}}) time=(\d{{1,18}}) commit=([0-9a-f]{{0,64}}) -->\s*\Z"
 )
 
 
@@ -43,6 +45,11 @@ class Run(Struct, frozen=True):
         return self.time < other.time
 
 
+def is_name(text: str) -> bool:
+    """Whether a comment's mark can hold a name: letters of ASCII, digits, `_`, `.` and single `-`, at most 60."""
+    return re.fullmatch(_NAME, text) is not None
+
+
 def run_of(body: str) -> Run | None:
     """The run that a comment tells of; None for what is no comment of ours."""
     found = _MARKER.search(body)
@@ -57,7 +64,9 @@ def publish(
     """Make or update the comment on pull request `number` of `repository` (`owner/name`); raises `Refused`.
 
     With `only_update` a pull request without a comment is left without one ("none").
-    A try that failed in passing starts from the list again: the forge may have done what it did not confirm.
+    A try that failed in passing, or met a comment that is gone since it was listed, starts from the list again: the
+    forge may have done what it did not confirm. A second comment of ours that stays, for a later run to delete, is
+    no failure.
     """
     body = f"{text.rstrip()}\n\n{run.marker()}\n"
     for left in range(TRIES - 1, -1, -1):
@@ -86,11 +95,21 @@ def _publish(
     (first, _), *others = ours
     same = first["body"].replace("\r\n", "\n").rstrip() == body.rstrip()
     if not same:
-        forge.ask("PATCH", f"{where}/comments/{int(first['id'])}", {"body": body})
-    # Two first runs at once made two; the first one stays.
+        _update(forge, f"{where}/comments/{int(first['id'])}", body)
+    # Two first runs at once made two; the first one stays. Another run may be deleting the others now, too.
     for other, _ in others:
-        forge.ask("DELETE", f"{where}/comments/{int(other['id'])}")
+        with suppress(Refused):
+            forge.ask("DELETE", f"{where}/comments/{int(other['id'])}")
     return "unchanged" if same else "updated"
+
+
+def _update(forge: Forge, path: str, body: str) -> None:
+    try:
+        forge.ask("PATCH", path, {"body": body})
+    except Refused as refusal:
+        # It was listed a moment ago: somebody deleted it, and the next look at the list will say so.
+        refusal.passing = refusal.passing or refusal.code == "CW0794"
+        raise
 
 
 def _ours(forge: Forge, path: str, name: str) -> Iterable[tuple[dict[str, Any], Run]]:

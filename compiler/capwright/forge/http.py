@@ -6,6 +6,7 @@ leads elsewhere, and no message holds it.
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
 import time
@@ -25,6 +26,8 @@ MAX_PAGES: Final = 50
 _CHUNK: Final = 1 << 16
 _TOLD: Final = 300
 _NEXT: Final = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
+_BROKEN: Final = (OSError, ValueError, http.client.HTTPException)
+"""How an answer ends that is none: no connection, no text, or no HTTP."""
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -132,7 +135,7 @@ class Forge(Struct, frozen=True):
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refusal(error, deadline) from None
-        except (OSError, ValueError, urllib.error.URLError) as error:
+        except _BROKEN as error:
             raise self._unreachable(error) from None
         return self._json(data), headers
 
@@ -145,6 +148,8 @@ class Forge(Struct, frozen=True):
                 raise Refused("CW0795", "the forge's answer is too large", "try again later")
             if time.monotonic() > deadline:
                 raise TimeoutError
+        if getattr(response, "length", None):
+            raise http.client.IncompleteRead(bytes(found), response.length)
         return bytes(found)
 
     @staticmethod
@@ -159,7 +164,16 @@ class Forge(Struct, frozen=True):
     def _unreachable(self, error: Exception) -> Refused:
         reason = getattr(error, "reason", error)
         slow = isinstance(reason, TimeoutError) or isinstance(error, TimeoutError)
-        said = f"it did not answer within {self.seconds:g} s" if slow else self._safe(str(reason))
+        if slow:
+            said = f"it did not answer within {self.seconds:g} s"
+        elif isinstance(error, http.client.HTTPException):
+            said = (
+                "its answer is cut off"
+                if isinstance(error, http.client.IncompleteRead)
+                else "its answer is not HTTP"
+            )
+        else:
+            said = self._safe(str(reason))
         return Refused("CW0791", f"the forge cannot be reached: {said}", "run the job again", passing=True)
 
     def _refusal(self, error: urllib.error.HTTPError, deadline: float) -> Refused:
@@ -185,7 +199,7 @@ class Forge(Struct, frozen=True):
             answer = json.loads(self._read(error, deadline))
             details = [one.get("message") or one.get("code") for one in answer.get("errors", ())]
             said = "; ".join(str(part) for part in [answer["message"], *details] if part)
-        except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError, Refused):
+        except (*_BROKEN, KeyError, AttributeError, TypeError, RecursionError, Refused):
             said = str(error.reason or "no reason given")
         return self._safe(said)
 
