@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -320,6 +321,47 @@ def test_hostile_words_stay_words(repo, forge):
     assert "@octocat" not in body
     assert body.count("<!--") == 1
     assert body.count("</details>") == body.count("<details>")
+
+
+@pytest.mark.parametrize("how", ["new", "changed", "deleted", "renamed"])
+def test_a_name_that_is_no_text_is_spelled_out(repo, forge, how):
+    odd = repo / "plans" / os.fsdecode(b"o\xffdd.plan")
+    if how != "new":
+        odd.write_text(SMALL, encoding="utf-8")
+        git(repo, "add", "-A")
+        commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    edit(repo, "plans/a.plan", "30 GiB", "31 GiB")
+    if how == "deleted":
+        odd.unlink()
+    elif how == "renamed":
+        odd.rename(odd.with_name(os.fsdecode(b"new\xfe.plan")))
+    else:
+        odd.write_text(SMALL.replace("= 3", "= 3.5"), encoding="utf-8")
+    commit(repo)
+    done = job(repo, forge)
+    assert done.code == 0, done.err
+    (body,) = forge.bodies()
+    assert "plans/o\\udcffdd.plan" in body.replace("&#92;", "\\")
+    assert "31 GiB" in body.replace("\N{NO-BREAK SPACE}", " ")
+    assert "31" in (repo.parent / "summary.md").read_text(encoding="utf-8")
+    assert run("affected", "main", cwd=repo).code == 0
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_no_path_of_this_computer_is_told(repo, forge, side):
+    plan = repo / "plans" / "odd.plan"
+    plan.write_bytes(b"a = 1 # \xff\n" if side == "before" else SMALL.encode())
+    commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    plan.write_bytes(b"a = 1 # \xff\n" if side == "after" else SMALL.encode())
+    edit(repo, "plans/a.plan", "use fleet", 'use fleet\nuse "none.plan"\nuse "/etc/passwd"')
+    commit(repo)
+    done = job(repo, forge)
+    told = done.out + done.err + forge.bodies()[0] + (repo.parent / "summary.md").read_text(encoding="utf-8")
+    assert str(repo.parent) not in told
+    assert "capwright-" not in told
+    assert ("plans/odd.plan` is not UTF-8" in told) is (side == "after")
 
 
 def test_affected_follows_uses_catalogues_deletions_and_renames(repo):

@@ -85,7 +85,8 @@ def load(
         reading.root = Folder(real.parent)
     _read_project(reading)
     main = reading.folder_of(real).key(real)
-    if _read_plan(reading, main, real, None, path):
+    # What is told of a plan is read on other computers, too.
+    if _read_plan(reading, main, real, None, main if os.path.isabs(path) else path):
         _follow(reading)
     return _finish(reading, main if main in reading.modules else "")
 

@@ -206,7 +206,7 @@ def _foot(changes: Sequence[PlanChange], base: str) -> str:
 
 def _reserve(told: Sequence[_Told]) -> int:
     """Bytes for the sentence that names what is left out."""
-    longest = sorted((len(one.change.path.encode()) * 6 for one in told), reverse=True)[:NAMED]
+    longest = sorted((len(markdown_code(one.change.path).encode()) for one in told), reverse=True)[:NAMED]
     return sum(longest) + 200
 
 
