@@ -121,6 +121,10 @@ def size(doc: PlanDoc, own: UnitText, symbol: str) -> Fraction:
     """How many base units `symbol` is: a thing's own unit, its base unit, or one of the document's sizes."""
     if symbol == own.symbol:
         return Fraction(own.factor)
+    others = (q.unit for q in doc.quantities if q.unit.dimension == own.dimension)
+    for other in others:  # a chart has one unit for all that it draws
+        if other.symbol == symbol:
+            return Fraction(other.factor)
     if dimension(own.dimension).text() in {symbol, "1"}:
         return Fraction(1)
     head, rest = re.fullmatch(r"(\w+)(.*)", symbol).groups()  # type: ignore[union-attr]

@@ -1,7 +1,8 @@
 """Exact numbers to the text people read, and back to check it.
 
-Whole numbers are printed whole. Others get about four significant digits, rounded to nearest; a lower bound
-is rounded down and an upper bound up, so that what is printed is still established. Nothing here is a float.
+Whole numbers are printed whole. Others get about four significant digits, with a power of ten where they are tiny or
+huge. They are rounded to nearest, but a lower bound down and an upper bound up, so that what is printed is still
+established. Nothing here is a float.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Direction = Literal["nearest", "down", "up"]
 
 MINUS: Final = "\N{MINUS SIGN}"
 _HUGE: Final = 10**21
-_TINY: Final = Fraction(1, 10**6)
+_TINY: Final = Fraction(1, 10**4)
+"""Below this nobody counts the zeros after the point: `2.458e-6`."""
 _FINEST: Final = 24
 """Digits past the usual ones that are tried to keep two values apart; after that they print as fractions."""
 
@@ -131,7 +133,10 @@ def _scientific_text(value: Number, digits: int, direction: Direction) -> str:
     mantissa = Fraction(value) / Fraction(10) ** power
     while digits > 0 and (mantissa * 10 ** (digits - 1)).denominator == 1:
         digits -= 1
-    return f"{_decimal_text(mantissa, digits, direction)}e{power}"
+    text = _decimal_text(mantissa, digits, direction)
+    if magnitude(read(text)) >= 10:  # 9.9999 rounds to what is written with the next power
+        text, power = _decimal_text(mantissa / 10, digits, direction), power + 1
+    return f"{text}e{power}"
 
 
 def _decimal_text(value: Number, places: int, direction: Direction) -> str:

@@ -39,6 +39,12 @@ directions = st.sampled_from(["nearest", "down", "up"])
         (10**21, "1e21"),
         (123_456 * 10**20, "1.235e25"),
         (Fraction(1, 3 * 10**7), "3.333e-8"),
+        (Fraction(2_458, 10**9), "2.458e-6"),
+        (Fraction(245_849, 10**11), "2.458e-6"),
+        (Fraction(-1, 10**5), "−1e-5"),
+        (Fraction(99_999_999, 10**12), "1.000e-4"),
+        (Fraction(1, 10**4), "0.0001"),
+        (Fraction(1, 7_000), "0.0001429"),
     ],
 )
 def test_the_text_of_a_number(value, text):
