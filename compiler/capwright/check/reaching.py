@@ -13,11 +13,12 @@ def file_options(raw: Collected, report: Report) -> None:
     """Give every option its name, `BASE@NAME`, in the scope of its file."""
     for option, scope, library in raw.options:
         if not isinstance(option.base, tree.Name):
+            own = option.base.name if isinstance(option.base, tree.Attribute) else "mine"
             report.say(
                 "CW0205",
                 option.base.span,
-                "an option is an option of a named thing",
-                "write `option NAME of DEPLOYMENT { … }`",
+                "an option is an option of a thing that this file, or one that it uses without `as`, declares",
+                f"copy it, and make options of the copy: `TYPE {own} from PATH {{ }}`, `option {option.name} of {own} …`",
             )
             continue
         name = f"{option.base.name}@{option.name}"
