@@ -277,7 +277,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "repeat": _repeated,
     "last": _last,
     "tally": lambda value, element: sum(each == element for each in value),
-    "whole": lambda value: type(value) is int,
+    "is_whole": lambda value: type(value) is int,
     "numbers": _numbers,
     "each": lambda value, layer: _element(value, layer) if isinstance(value, list) else value,
 }
