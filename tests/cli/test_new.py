@@ -72,3 +72,59 @@ def test_a_config_that_is_refused_is_said(tmp_path: Path, capsys: pytest.Capture
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     assert main(["new", str(tmp_path / "config.json"), "--device", "h100_sxm"]) == 2
     assert "CW0620" in capsys.readouterr().err
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    (tmp_path / "capwright.toml").write_text(
+        '[catalogues]\nfleet = "private/fleet.plan"\ngone = "private/gone.plan"\n', encoding="utf-8"
+    )
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "fleet.plan").write_text(
+        "use std\n"
+        "device ours from nvidia.h100_sxm { price : $/device/hour = 1.87 $/GPU-hour confidential }\n"
+        "device b201 {\n"
+        "  memory = 180 GB/device; bandwidth = 7_700 GB/s/device; peak = 2_250 TFLOP/s/device\n"
+        "}\n",
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("device", ["fleet.ours", "fleet.b201", "b201"])
+def test_a_device_of_a_private_catalogue(
+    config: Path, fleet: Path, capsys: pytest.CaptureFixture[str], device: str
+) -> None:
+    plan = fleet / "start.plan"
+    assert main(["new", str(config), "--device", device, "-o", str(plan)]) == 0
+    assert "use std\nuse fleet\n\nmodel" in plan.read_text(encoding="utf-8")
+    assert main(["check", str(plan)]) == 0
+    assert main(["fmt", "--check", str(plan)]) == 0
+
+
+def test_the_private_catalogues_are_named_where_a_device_is_in_none(
+    config: Path, fleet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", str(config), "--device", "fleet.b202", "-o", str(fleet / "start.plan")]) == 2
+    told = capsys.readouterr().err
+    assert "CW0695" in told
+    assert "`fleet.b201`" in told
+
+
+def test_a_config_is_read_with_further_files(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "modelopt.json").write_text(
+        '{"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "FP8", "exclude_modules": ["lm_head"]}}',
+        encoding="utf-8",
+    )
+    (tmp_path / "mine.toml").write_text(
+        'title = "Mine"\ncode = "mine.py"\nextends = ["decoder", "grouped", "gated"]\n', encoding="utf-8"
+    )
+    plan = tmp_path / "start.plan"
+    words = ["new", str(config), "--device", "h100_sxm", "-o", str(plan)]
+    files = ["--architecture", str(tmp_path / "mine.toml"), "--quantisation", str(tmp_path / "modelopt.json")]
+    assert main([*words, *files, "--name", "tiny"]) == 0
+    call = 'config("models/small.config.json", architecture: "mine.toml", quantisation: "modelopt.json")'
+    assert f"model tiny from {call}\n" in plan.read_text(encoding="utf-8")
+    assert main(["check", str(plan)]) == 0

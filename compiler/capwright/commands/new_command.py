@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,37 +15,58 @@ from capwright.commands.failing import CannotRun
 from capwright.commands.import_command import READER, name_after
 from capwright.commands.import_files import files_beside, read_with
 from capwright.commands.writing import is_a_file, write_one
-from capwright.loading import Loaded, library_root, load, project_root
+from capwright.loading import Loaded, library_root, load, project_root, read_project
 
 if TYPE_CHECKING:
     from capwright.importers.starter import Layout
 
 EPILOG: Final = """\
-example:
-  capwright new config.json --device l40s --count 4 -o fleet.plan"""
-_DEVICE: Final = re.compile(r"^device (\w+) \{", re.MULTILINE)
+examples:
+  capwright new config.json --device l40s --count 4 -o fleet.plan
+  capwright new config.json --device fleet.b200 --quantisation hf_quant_config.json -o fleet.plan"""
+_DEVICE: Final = re.compile(r"^device (\w+)(?: from [\w.]+)? *\{", re.MULTILINE)
+FURTHER: Final = ("architecture", "quantisation")
+"""Files that a config may be read with."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `new`."""
     parser.add_argument("config", metavar="CONFIG", help="the model's config.json")
     parser.add_argument(
-        "--device", required=True, metavar="NAME", help="a device of the library's catalogues"
+        "--device",
+        required=True,
+        metavar="NAME",
+        help="a device of the library's catalogues, or of one that capwright.toml names: fleet.b200",
     )
     parser.add_argument("--count", type=int, default=1, metavar="N", help="how many devices (default: 1)")
+    parser.add_argument(
+        "--architecture", metavar="FILE", help="a description of the architecture of your own"
+    )
+    parser.add_argument(
+        "--quantisation",
+        metavar="FILE",
+        help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="the plan file to write (default: print it)")
     parser.add_argument("--name", help="what the plan calls the model (default: after the file)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the starter plan once it compiles, or say why it does not."""
-    from capwright.importers.starter import starter_text
+    from capwright.importers.starter import StarterCall, starter_text
 
-    device, layout = _device(arguments.device), _layout(arguments.count)
     target = _target(arguments.output)
+    catalogues = read_project(project_root(target)).catalogues
+    device = _device(arguments.device, _devices(project_root(target), catalogues))
+    layout = _layout(arguments.count)
     name = arguments.name or name_after(arguments.config)
-    path = Path(os.path.relpath(Path(arguments.config).resolve(), target.parent)).as_posix()
-    text = starter_text(_imported(arguments.config, name), name, path, device, layout)
+    further = {key: path for key in FURTHER if (path := getattr(arguments, key)) is not None}
+    call = StarterCall(
+        _beside(arguments.config, target), {key: _beside(path, target) for key, path in further.items()}
+    )
+    catalogue = device.partition(".")[0]
+    uses = (catalogue,) if catalogue in catalogues else ()
+    text = starter_text(_imported(arguments.config, name, further), name, call, device, layout, uses)
     if not _compiles(_loaded(target, text)):
         return 1
     if arguments.output is None:
@@ -75,29 +97,41 @@ def _layout(count: int) -> Layout:
     return layout
 
 
-def _device(name: str) -> str:
+def _beside(path: str, target: Path) -> str:
+    """The path of a file as the plan at `target` names it."""
+    return Path(os.path.relpath(Path(path).resolve(), target.parent)).as_posix()
+
+
+def _devices(root: Path, catalogues: Mapping[str, str]) -> list[str]:
+    """The devices of the library's catalogues and of the project's own, each behind its catalogue's name."""
+    files = {path.stem: path for path in sorted((library_root() / "devices").glob("*.plan"))}
+    files |= {name: root / path for name, path in catalogues.items()}
+    return [
+        f"{name}.{device}"
+        for name, path in files.items()
+        for device in (_DEVICE.findall(path.read_text("utf-8", "replace")) if path.is_file() else ())
+    ]
+
+
+def _device(name: str, known: Sequence[str]) -> str:
     """The device's name in its catalogue."""
-    known = {
-        f"{path.stem}.{device}"
-        for path in sorted((library_root() / "devices").glob("*.plan"))
-        for device in _DEVICE.findall(path.read_text(encoding="utf-8"))
-    }
     found = [each for each in sorted(known) if each == name or each.partition(".")[2] == name]
     if not found:
-        raise CannotRun(
-            "CW0695", f"no catalogue of the library has the device `{name}`", did_you_mean(name, known)
-        )
+        message = f"no catalogue of the library or of this project has the device `{name}`"
+        raise CannotRun("CW0695", message, did_you_mean(name, known))
     return found[0]
 
 
-def _imported(path: str, name: str) -> str:
+def _imported(path: str, name: str, further: Mapping[str, str]) -> str:
     """The model's description as plan text; raises `CannotRun` with the first reason where there is none."""
     from capwright.importers import READERS
 
     reader = READERS[READER]
     assert reader.to_plan_text is not None
     data, size = read_with(path, reader)
-    text, found = reader.to_plan_text(data, Path(path).name, name, files_beside(path, data, size, reader, {}))
+    text, found = reader.to_plan_text(
+        data, Path(path).name, name, files_beside(path, data, size, reader, further)
+    )
     if text is None:
         first = next(each for each in found if each.severity == "error")
         raise CannotRun(first.code, first.message, first.help)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -26,6 +27,18 @@ class Layout(Struct, frozen=True):
     replicas: int
 
 
+class StarterCall(Struct, frozen=True):
+    """How the plan reads its model: the path of the config, and those of further files by their argument."""
+
+    config: str
+    further: Mapping[str, str] = {}
+
+    def text(self) -> str:
+        """The call as a plan writes it."""
+        named = [f"{key}: {string(path)}" for key, path in self.further.items()]
+        return f"config({', '.join([string(self.config), *named])})"
+
+
 def layout_of(count: int) -> Layout | None:
     """One tensor-parallel group up to a node; whole nodes beyond; None for a count that is neither."""
     if 1 <= count <= NODE:
@@ -33,8 +46,10 @@ def layout_of(count: int) -> Layout | None:
     return Layout(NODE, count // NODE) if count > 0 and count % NODE == 0 else None
 
 
-def starter_text(text: str, name: str, config: str, device: str, layout: Layout) -> str:
-    """The starter plan of the model that `text` describes, imported from the path `config`."""
+def starter_text(
+    text: str, name: str, call: StarterCall, device: str, layout: Layout, uses: Sequence[str] = ()
+) -> str:
+    """The starter plan of the model that `text` describes, as `call` reads it, with the catalogues `uses`."""
     found = _CONTEXT.search(text)
     longest = int(found[1].replace("_", "")) if found else SERVED
     served = min(longest, SERVED)
@@ -42,7 +57,8 @@ def starter_text(text: str, name: str, config: str, device: str, layout: Layout)
     output = max(1, min(OUTPUT, served - prompt))
     return _TEXT.format(
         name=name,
-        config=string(config),
+        call=call.text(),
+        uses="".join(f"use {catalogue}\n" for catalogue in uses),
         device=device,
         tensor=_counted(layout.tensor, "device"),
         replicas=_counted(layout.replicas, "replica"),
@@ -61,8 +77,8 @@ _TEXT: Final = """\
 # A starter plan. Every line under "OPEN" is a guess of this file and not yours: replace what you know, and measure the
 # rest. `capwright check` says what holds so far; nothing here is a promise that it fits.
 use std
-
-model {name} from config({config})
+{uses}
+model {name} from {call}
 
 {mark} all devices of a node share one copy of the model; more nodes hold further copies.
 sharding spread {{ tensor = {tensor}; replicas = {replicas} }}
