@@ -62,6 +62,7 @@ def collect(
                     continue
                 target = uses.get((key, statement.target))
                 if target is None or target not in modules:
+                    scope.spaces.setdefault(statement.alias, Scope(f"{statement.alias}.", unread=True))
                     continue
                 if _space(statement, statement.alias, target, scope, spaces, report):
                     waiting.append((target, spaces[target]))

@@ -162,6 +162,8 @@ class Scope(Struct, eq=False):
     """Values that are declared in another scope, with that scope."""
     extras: dict[str, list[Extra]] = field(default_factory=dict)
     """The dotted statements that reach into the scope's own values, by name."""
+    unread: bool = False
+    """Whether it stands for a file that could not be read. That has been said; nothing is known of its names."""
 
     def entity(self, name: str) -> Entity | None:
         """The entity that a name, such as `device` or `fleet.device`, stands for here."""

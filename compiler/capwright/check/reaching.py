@@ -36,6 +36,8 @@ def file_extras(raw: Collected, report: Report) -> None:
         home, path = _home(scope, statement.path)
         named = home.values.get(path[0])
         home = home.homes.get(path[0], home)
+        if home.unread:
+            continue
         if named is None:
             report.say(
                 "CW0203",

@@ -11,7 +11,7 @@ from capwright.check.rules import refused
 from capwright.graph import arithmetic, fields
 from capwright.graph.context import Context
 from capwright.graph.fields import top
-from capwright.graph.values import Env, Inst, Poison, Q, Value, what
+from capwright.graph.values import POISON, Env, Inst, Poison, Q, Value, what
 from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
@@ -100,6 +100,8 @@ def at(ctx: Context, path: tuple[str, ...], span: Span) -> Value:
     scope, rest = main, path
     while len(rest) > 1 and rest[0] in scope.spaces:
         scope, rest = scope.spaces[rest[0]], rest[1:]
+    if scope.unread:
+        return POISON
     if rest[0] not in scope.values:
         return ctx.say(
             "CW0203",

@@ -161,13 +161,26 @@ def _target(reading: Reading, real: Path, use: Use) -> Path:
     catalogues = reading.project.catalogues
     if use.target in catalogues and not reading.library.holds(real):
         reading.note_input(FILE, reading.project.data or b"", "project")
-        return resolve(catalogues[use.target], reading.root.path, reading.root)
+        return _catalogue(reading, use.target, catalogues[use.target])
     found = reading.library.path / entry(use.target)
     if not found.is_file():
         raise ReadProblem(
             "CW0158",
             f"there is no library `{use.target}`",
             'write `use std` for the library, `use "path.plan"` for a file of your own, or name it in capwright.toml',
+        )
+    return found
+
+
+def _catalogue(reading: Reading, name: str, path: str) -> Path:
+    """The file of a catalogue; raises `ReadProblem`."""
+    found = resolve(path, reading.root.path, reading.root)
+    if not found.exists():
+        raise ReadProblem(
+            "CW0150",
+            f"the catalogue `{name}` is not here: {FILE} says that it is `{path}`, and there is no such file",
+            f"put it at `{path}`, or correct {FILE}; a private catalogue is not in every checkout, so leave the plans "
+            "that use it to a place that has it",
         )
     return found
 

@@ -180,3 +180,27 @@ def test_an_unwritable_folder_is_said(project):
     write(project, {"out": "a file\n"})
     done = run("build", "plans", "-o", "out", cwd=project)
     assert (done.code, "CW0701" in done.err) == (2, True)
+
+
+USER = """\
+use std
+use fleet
+device mine from fleet.h100 { memory = 90 GB/device source "ours" }
+fleet.h100.memory = 80 GB/device
+total : dollar/hour = fleet.h100.price * 2 devices
+require fleet.h100.price <= 3 $/device/hour
+report fleet.h100, total
+"""
+
+
+@pytest.mark.parametrize("use", ["use fleet", 'use "private/fleet.plan" as fleet'])
+def test_a_catalogue_that_is_not_in_this_checkout_is_one_message(tmp_path, use):
+    """In a fork or a job private files are missing: that is said once, not of every name in them."""
+    write(tmp_path, {"capwright.toml": TOML, "a.plan": USER.replace("use fleet", use)})
+    found = compile_plan(load(str(tmp_path / "a.plan"))).diagnostics
+    assert [one.code for one in found] == ["CW0150"]
+    assert "private/fleet.plan" in found[0].message
+    if use == "use fleet":
+        assert "`fleet`" in found[0].message
+        assert "capwright.toml" in found[0].message
+        assert "not in every checkout" in found[0].help
