@@ -18,9 +18,10 @@ from capwright.importers.facts import Facts, Said
 from capwright.importers.formulas import Unfit
 from capwright.importers.json_places import Path, place
 from capwright.importers.model_text import model_text
+from capwright.importers.module_names import Endless
 from capwright.importers.plan_terms import Writer
 from capwright.importers.quantisation import read_quantisation
-from capwright.importers.quantisation_claims import warn_of_claim
+from capwright.importers.quantisation_checks import check_quantisation
 from capwright.importers.strict_json import read_json
 
 NOTHING: Final = Beside()
@@ -83,12 +84,17 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
         _warn_of_unread(facts)
         dtype = str(facts.of("dtype").value)
         quantisation = read_quantisation(config, dtype, description, beside.files.get("quantisation"))
-        warn_of_claim(config, dtype, beside="quantisation" in beside.files)
         writer = Writer(description, facts, quantisation)
-        return model_text(
+        plan = model_text(
             writer, name, f"{description.title}, as its config and {description.code} describe it."
         )
+        check_quantisation(writer)
+        return plan
     except Said:
+        return None
+    except Endless:
+        message = "the quantisation lists more patterns of modules than are tried on the names of a model"
+        config.say("CW0690", (), message, "name the modules, each as it stands in the checkpoint")
         return None
     except Unfit as unfit:
         message = f"the description of {description.title} does not fit this config: {unfit}"

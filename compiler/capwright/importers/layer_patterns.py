@@ -29,11 +29,9 @@ def pattern(layers: Sequence[int], total: int) -> tuple[int, int, int] | None:
         run += 1
     if run == total:
         return 0, 1, 1
-    for every in range(run + 1, total + 1):
-        made = [at for at in range(first, total) if (at - first) % every < run]
-        if made == wanted:
-            return first, run, every
-    return None
+    every = layers[run] - first if len(layers) > run else max(run + 1, total - first)
+    made = [at for at in range(first, total) if (at - first) % every < run]
+    return (first, run, every) if made == wanted else None
 
 
 @lru_cache(maxsize=256)

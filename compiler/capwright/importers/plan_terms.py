@@ -20,12 +20,14 @@ _UNITS: Final = {
 
 
 class Writer(Struct):
-    """One model's text under way: `used` are the fields that its tensors are computed from."""
+    """One model's text under way: `used` are the fields that its tensors are computed from, `uneven` the tensors of which
+    some experts are stored in another way, with their number and that of all."""
 
     description: Description
     facts: Facts
     quantisation: Quantisation
     used: dict[str, None] = field(default_factory=dict)
+    uneven: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def term(writer: Writer, expression: Expression, layer: int | None) -> str:

@@ -6,79 +6,160 @@ ModelOpt puts beside the config.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from capwright.importers import quantisation_schemes as schemes
 from capwright.importers.config_keys import Config
 from capwright.importers.descriptions import Description, Tensor
-from capwright.importers.json_places import Path
-from capwright.importers.module_names import Names, Unreadable, full_names, readable
-from capwright.importers.quantisation_schemes import Senseless, Stored
+from capwright.importers.json_places import Path, place
+from capwright.importers.module_names import EXPERT, Endless, Tries, full_names
+from capwright.importers.quantisation_methods import Reading, Rule, file_rules
+from capwright.importers.quantisation_schemes import Senseless, Stored, halved, unquantised
 from capwright.importers.strict_json import read_json
-from capwright.importers.words import quoted
 
-__all__ = ["Quantisation", "Stored", "read_quantisation"]
+__all__ = ["Quantisation", "Share", "Stored", "read_quantisation"]
 
 KEYS: Final = ("/quantization_config", "quantization_config", "/compression_config", "compression_config")
 NEVER: Final = frozenset({"embedding", "norm", "bias", "buffer", "vision", "audio"})
 """Parts that no method here packs."""
+MAX_EXPERTS: Final = 4_096
+"""Experts of a layer that are asked about one by one."""
 _HELP: Final = (
     "give it as the checkpoint ships it, or leave it out and give the tensors their dtype in the plan"
 )
 
 
-class Rule(Struct, frozen=True):
-    """Modules that are stored in one way; None leaves them as the model's dtype says. Without names, all of them."""
+class Share(Struct, frozen=True):
+    """Matrices of a tensor that are stored in one way: so many of its matrices, of so many of its experts. None stands
+    for the model's own number format; shares of the same matrices have the same number `matrix`."""
 
     stored: Stored | None
-    names: Names | None = None
-    parts: frozenset[str] = frozenset()
-
-    def means(self, names: list[str], part: str) -> bool:
-        """Whether a tensor of this part, whose modules may have these names, is meant."""
-        if self.parts and part not in self.parts:
-            return False
-        return self.names is None or self.names.hold(names)
+    matrices: int
+    experts: int
+    matrix: int = 0
 
 
 class Quantisation(Struct, frozen=True):
     """A checkpoint's quantisation: the first rule that means a tensor holds. Without rules all is stored as the model's
-    dtype says."""
+    dtype says. `other` is what a second statement says, where there is one."""
 
     rules: tuple[Rule, ...] = ()
     prefixes: tuple[str, ...] = ()
+    plain: str = ""
+    reading: Reading | None = None
+    other: Quantisation | None = None
+    tries: Tries = field(default_factory=Tries)
 
-    def of(self, tensor: Tensor, layer: int | None) -> Stored | None:
-        """How a tensor of a layer is stored; None for the model's own dtype."""
-        if not self.rules or not tensor.packed or not tensor.modules or tensor.part in NEVER:
-            return None
-        names = list(full_names(self.prefixes, tensor.modules, layer))
-        return next((rule.stored for rule in self.rules if rule.means(names, tensor.part)), None)
+    def shares(self, tensor: Tensor, layer: int | None, matrices: int, experts: int) -> tuple[Share, ...]:
+        """How a tensor of a layer is stored, in one share unless a list means some of its matrices or experts only;
+        raises `Endless` where names and patterns are too many."""
+        if not self.asks(tensor):
+            return (Share(None, matrices, experts),)
+        apart = len(tensor.modules) == matrices > 1
+        singly = experts > 1 and self._by_expert(tensor)
+        if singly and experts > MAX_EXPERTS:
+            raise Endless
+        found: dict[tuple[Stored | None, ...], int] = {}
+        for modules in [(each,) for each in tensor.modules] if apart else [tensor.modules]:
+            alike = tuple(
+                self._stored(tensor.part, modules, layer, expert)
+                for expert in (range(experts) if singly else (None,))
+            )
+            found[alike] = found.get(alike, 0) + (1 if apart else matrices)
+        return tuple(
+            Share(stored, count, alike.count(stored) if singly else experts, number)
+            for number, (alike, count) in enumerate(found.items())
+            for stored in dict.fromkeys(alike)
+        )
+
+    def asks(self, tensor: Tensor) -> bool:
+        """Whether a tensor may be stored in another way than the model's dtype."""
+        return bool(self.rules and tensor.packed and tensor.modules) and tensor.part not in NEVER
+
+    def _by_expert(self, tensor: Tensor) -> bool:
+        return any(EXPERT.search(each) for each in tensor.modules) and any(
+            rule.names is not None and rule.names.by_expert() for rule in self.rules
+        )
+
+    def _stored(
+        self, part: str, modules: Iterable[str], layer: int | None, expert: int | None
+    ) -> Stored | None:
+        names = list(full_names(self.prefixes, modules, layer, expert))
+        met = [rule for rule in self.rules if rule.means(names, part, self.tries)]
+        stored = next((rule.stored for rule in met if not rule.halves), None)
+        beside = next((rule.beside for rule in met if rule.halves), None)
+        return stored if beside is None else halved(stored or unquantised(self.plain), beside)
 
 
 def read_quantisation(
     config: Config, dtype: str, description: Description, beside: tuple[str, bytes] | None = None
 ) -> Quantisation:
     """The quantisation that a config, or the file beside it, states; messages go to the config."""
-    key = next((each for each in KEYS if config.gives(each)), None)
-    found = config.at(key) if key is not None else None
-    where: Path = config.path_of(key) if key is not None else ()
-    if found is None and beside is not None:
-        found = _beside(config, *beside)
-    if found is None:
+    key = _stated(config)
+    stated = [] if key is None else [_of(config, dtype, description, config.at(key), config.path_of(key))]
+    if beside is not None:
+        shown, data = beside
+        found = _beside(config, shown, data)
+        if found is not None:
+            stated.append(
+                _of(
+                    config,
+                    dtype,
+                    description,
+                    found,
+                    ("quantization",),
+                    (shown, data.decode("utf-8", "replace")),
+                )
+            )
+    if not stated:
         return Quantisation()
-    if not isinstance(found, Mapping):
-        config.say("CW0690", where, "the quantisation is no object of keys", _HELP)
+    return stated[0] if len(stated) == 1 else replace(stated[0], other=stated[1])
+
+
+def _stated(config: Config) -> str | None:
+    """The first key that states a quantisation; a message where another states a different one."""
+    places = {config.path_of(key): key for key in reversed(KEYS) if config.gives(key)}
+    given = list(reversed(places.values()))
+    for key in given[1:]:
+        if config.at(key) != config.at(given[0]):
+            message = f"{config.pointer(given[0])} and {config.pointer(key)} state two quantisations: the first counts"
+            help = "leave the one that is right"
+            config.say("CW0693", config.path_of(key), message, help, severity="warning")
+    return given[0] if given else None
+
+
+def _of(
+    config: Config,
+    dtype: str,
+    description: Description,
+    given: Any,
+    where: Path,
+    file: tuple[str, str] | None = None,
+) -> Quantisation:
+    """What one object states; `file` is another file than the config, as shown and as text."""
+    if not isinstance(given, Mapping):
+        config.say_at("CW0690", _span(config, where, file), "the quantisation is no object of keys", _HELP)
         return Quantisation()
+    reading = Reading(config, where, given, dtype, description.block_scales, file)
     try:
-        reading = _Reading(config, where, found, dtype, description.block_scales)
-        return Quantisation(tuple(reading.rules()), description.prefixes)
+        rules = tuple(file_rules(reading))
+        if any(rule.halves for rule in rules):
+            for rule in rules:
+                halved(rule.stored or unquantised(dtype), rule.beside)
+        return Quantisation(rules, description.prefixes, dtype, reading)
     except Senseless as senseless:
-        config.say("CW0690", where, f"the quantisation makes no sense: {senseless}", _HELP)
-        return Quantisation()
+        message = f"the quantisation makes no sense: {senseless}"
+    except Endless:
+        message = "the quantisation makes no sense: it lists too many patterns of modules"
+    config.say_at("CW0690", reading.span(), message, _HELP)
+    return Quantisation()
+
+
+def _span(config: Config, where: Path, file: tuple[str, str] | None) -> Any:
+    return config.locate(where) if file is None else place(*file, where)
 
 
 def _beside(config: Config, shown: str, data: bytes) -> Any:
@@ -87,201 +168,3 @@ def _beside(config: Config, shown: str, data: bytes) -> Any:
     config.diagnostics.extend(found)
     inner = value.get("quantization", value) if isinstance(value, Mapping) else value
     return {"quant_method": "modelopt", **inner} if isinstance(inner, Mapping) else inner
-
-
-class _Reading(Struct):
-    """One quantisation under way."""
-
-    config: Config
-    where: Path
-    given: Mapping[str, Any]
-    dtype: str
-    block_scales: str
-
-    def rules(self) -> Iterator[Rule]:
-        """The rules of the method, those of single layers first."""
-        method = str(self.given.get("quant_method", "")).lower()
-        if not method and "quant_algo" in self.given:
-            method = "modelopt"
-        yield from self.by_layer()
-        read = _METHODS.get(method)
-        if read is None:
-            self.unknown("the quantisation", method or "without a method")
-        else:
-            yield from read(self)
-
-    def unknown(self, what: str, name: str) -> None:
-        message = f"{what} {quoted(name)} is not known here: those weights are counted as {self.dtype}"
-        help = "give the tensors that are quantised their dtype and scales: `tensors.gate_up.dtype = int4`"
-        self.config.say("CW0630", self.where, message, help, severity="warning")
-
-    def left_out(self, *keys: str, anywhere: bool = False) -> Rule:
-        """The modules that these lists leave out."""
-        listed = [name for key in keys for name in self.texts(key)]
-        return Rule(None, self.names(listed, anywhere=anywhere))
-
-    def texts(self, key: str) -> list[str]:
-        value = self.given.get(key)
-        if value is None:
-            return []
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise Senseless(f"`{key}` must be a list of names")
-        return value
-
-    def names(self, patterns: Iterable[str], *, anywhere: bool = False) -> Names:
-        """Patterns that can be read; one that cannot is a message."""
-        return Names(tuple(each for each in dict.fromkeys(patterns) if self.can_read(each)), anywhere)
-
-    def can_read(self, pattern: str) -> bool:
-        try:
-            if "*" in pattern or pattern.startswith("re:"):
-                readable(pattern)
-        except Unreadable:
-            message = f"the pattern {quoted(pattern)} of modules is none that is read here, so none is left out by it"
-            help = "name the modules, with `*` for any part"
-            self.config.say("CW0691", self.where, message, help, severity="warning")
-            return False
-        return True
-
-    def by_layer(self) -> Iterator[Rule]:
-        """Layers that are listed one by one, each with its algorithm (ModelOpt, mixed precision)."""
-        listed = self.given.get("quantized_layers")
-        if listed is None:
-            return
-        if not isinstance(listed, Mapping):
-            raise Senseless("`quantized_layers` must be an object of modules")
-        alike: dict[Stored, list[str]] = {}
-        for name, each in listed.items():
-            entry = each if isinstance(each, Mapping) else {}
-            stored = self.algorithm(str(entry.get("quant_algo", "")), entry.get("group_size"))
-            if stored is not None:
-                alike.setdefault(stored, []).append(name)
-        for stored, names in alike.items():
-            yield Rule(stored, self.names(names))
-
-    def algorithm(self, name: str, group: Any = None) -> Stored | None:
-        """A ModelOpt algorithm; None, with a message, for one that is not known."""
-        if name in ("NVFP4", "NVFP4_AWQ", "W4A8_NVFP4_FP8", "W4A16_NVFP4"):
-            return schemes.nvfp4(self.dtype, 16 if group is None else group)
-        if name == "FP8":
-            return schemes.fp8_blocks(self.dtype, None, static=True)
-        if name == "FP8_PB_WO":
-            return schemes.fp8_blocks(self.dtype, [128, 128], static=False)
-        if name == "MXFP4":
-            return schemes.mxfp4(self.dtype)
-        if name in ("W4A16_AWQ", "W4A8_AWQ"):
-            size = 128 if group is None else group
-            return schemes.grouped_integers(self.dtype, 4, size, zero=False, ordered=False)
-        self.unknown("the algorithm", name)
-        return None
-
-
-# ── methods ──────────────────────────────────────────────────────────────────────────────────────
-_HEAD: Final = Rule(None, parts=frozenset({"head"}))
-_EXPERTS: Final = frozenset({"expert"})
-
-
-def _fp8(reading: _Reading) -> Iterator[Rule]:
-    yield _HEAD
-    yield reading.left_out("modules_to_not_convert", "ignored_layers")
-    if reading.config.at("expert_dtype") == "fp4":
-        yield Rule(schemes.mxfp4(reading.dtype), parts=_EXPERTS)
-    static = reading.given.get("activation_scheme") == "static"
-    # Many configs name power-of-two scales; only of some architectures are they stored as such.
-    scales = (
-        reading.block_scales if reading.given.get("scale_fmt") == "ue8m0" and reading.block_scales else "fp32"
-    )
-    block = reading.given.get("weight_block_size")
-    yield Rule(schemes.fp8_blocks(reading.dtype, block, static=static, scale_dtype=scales))
-
-
-def _fbgemm(reading: _Reading) -> Iterator[Rule]:
-    yield _HEAD
-    yield reading.left_out("modules_to_not_convert")
-    yield Rule(schemes.fp8_rows(reading.dtype))
-
-
-def _mxfp4(reading: _Reading) -> Iterator[Rule]:
-    yield reading.left_out("modules_to_not_convert")
-    yield Rule(schemes.mxfp4(reading.dtype), parts=_EXPERTS)
-
-
-def _awq(reading: _Reading) -> Iterator[Rule]:
-    yield _HEAD
-    yield reading.left_out("modules_to_not_convert", anywhere=True)
-    zero = reading.given.get("zero_point", True) is not False
-    bits = reading.given.get("bits", reading.given.get("w_bit", 4))
-    group = reading.given.get("group_size", 128)
-    yield Rule(schemes.grouped_integers(reading.dtype, bits, group, zero=zero, ordered=False))
-
-
-def _gptq(reading: _Reading) -> Iterator[Rule]:
-    if reading.given.get("lm_head") is not True:
-        yield _HEAD
-    dynamic = reading.given.get("dynamic") or {}
-    if not isinstance(dynamic, Mapping):
-        raise Senseless("`dynamic` must be an object of patterns")
-    yield Rule(None, reading.names(f"re:{each[2:]}" for each in dynamic if each.startswith("-:")))
-    yield reading.left_out("modules_to_not_convert", anywhere=True)
-    whole = {"bits": 4, "group_size": 128, **reading.given}
-    for pattern, each in dynamic.items():
-        if pattern.startswith("+:") and isinstance(each, Mapping):
-            own = {**whole, **each}
-            yield Rule(_ordered(reading, own), reading.names([f"re:{pattern[2:]}"]))
-    yield Rule(_ordered(reading, whole))
-
-
-def _ordered(reading: _Reading, settings: Mapping[str, Any]) -> Stored:
-    return schemes.grouped_integers(
-        reading.dtype, settings["bits"], settings["group_size"], zero=True, ordered=True
-    )
-
-
-def _compressed_tensors(reading: _Reading) -> Iterator[Rule]:
-    yield reading.left_out("ignore")
-    groups = reading.given.get("config_groups")
-    if not isinstance(groups, Mapping) or not groups:
-        raise Senseless("`config_groups` must be an object of groups")
-    form = str(reading.given.get("format", ""))
-    for group in groups.values():
-        if not isinstance(group, Mapping):
-            raise Senseless("a config group must be an object")
-        stored = schemes.compressed(reading.dtype, group.get("weights"), str(group.get("format") or form))
-        targets = group.get("targets") or ["Linear"]
-        if not isinstance(targets, list) or not all(isinstance(each, str) for each in targets):
-            raise Senseless("`targets` must be a list of names")
-        yield Rule(stored, None if "Linear" in targets else reading.names(targets))
-
-
-def _modelopt(reading: _Reading) -> Iterator[Rule]:
-    yield _HEAD
-    yield reading.left_out("exclude_modules", "ignore")
-    algorithm = str(reading.given.get("quant_algo", ""))
-    if algorithm != "MIXED_PRECISION":
-        stored = reading.algorithm(algorithm, reading.given.get("group_size"))
-        if stored is not None:
-            yield Rule(stored)
-
-
-def _bitsandbytes(reading: _Reading) -> Iterator[Rule]:
-    yield _HEAD
-    yield reading.left_out("llm_int8_skip_modules", anywhere=True)
-    if reading.given.get("load_in_4bit") is True or reading.given.get("_load_in_4bit") is True:
-        double = reading.given.get("bnb_4bit_use_double_quant") is True
-        dtype = "fp4_e2m1" if reading.given.get("bnb_4bit_quant_type") == "fp4" else "int4"
-        yield Rule(Stored(dtype, reading.dtype, 1, 64, "uint8" if double else "fp32"))
-    else:
-        yield Rule(Stored("int8", reading.dtype, rows=1))
-
-
-_METHODS: Final[Mapping[str, Callable[[_Reading], Iterator[Rule]]]] = {
-    "fp8": _fp8,
-    "fbgemm_fp8": _fbgemm,
-    "mxfp4": _mxfp4,
-    "awq": _awq,
-    "gptq": _gptq,
-    "compressed-tensors": _compressed_tensors,
-    "modelopt": _modelopt,
-    "modelopt_fp4": _modelopt,
-    "bitsandbytes": _bitsandbytes,
-}

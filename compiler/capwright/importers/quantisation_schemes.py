@@ -10,6 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 FP32_BYTES: Final = 4
+HALVED: Final = "_2of4"
+"""The library's names of number formats of which two in four are stored end so."""
+HALVES: Final = frozenset({"bf16", "fp16", "fp8_e4m3", "int8", "int4"})
+SHAPE_BYTES: Final = 16
+"""The two sides of a matrix, where they are stored beside it in eight bytes each."""
 INTEGERS: Final = {2: "int2", 3: "int3", 4: "int4", 5: "int5", 6: "int6", 8: "int8"}
 FLOATS: Final = {4: "fp4_e2m1", 8: "fp8_e4m3"}
 MAX_GROUP: Final = 1 << 20
@@ -22,7 +27,8 @@ class Senseless(Exception):
 class Stored(Struct, frozen=True):
     """How a matrix of rows (outputs) and columns (inputs) is stored. Blocks of `rows` × `columns` share a scale (0 for all
     of them), and a zero point where `zero_dtype` is given; `each_bytes` are stored beside a matrix, and
-    `column_bytes` for each of its columns. Vectors are stored as `plain`."""
+    `column_bytes` for each of its columns. Vectors are stored as `plain`; `scaled` is false where there are no scales,
+    and of `two_of_four` only half the numbers are stored, with a bit for each that says which."""
 
     dtype: str
     plain: str
@@ -32,6 +38,8 @@ class Stored(Struct, frozen=True):
     zero_dtype: str = ""
     each_bytes: int = 0
     column_bytes: int = 0
+    scaled: bool = True
+    two_of_four: bool = False
 
     def cut_block(self, *, inputs: bool) -> int:
         """How many weights along a side share a scale, so that no device takes part of them; 0 where engines fill
@@ -52,9 +60,10 @@ class Stored(Struct, frozen=True):
             *_blocks(columns, self.columns),
         ]
         scales = " * ".join(parts) or "1"
-        yield f"dtype = {self.dtype}"
-        yield f"scales = {scales}"
-        yield f"scale_dtype = {self.scale_dtype}"
+        yield f"dtype = {self.dtype}{HALVED * self.two_of_four}"
+        if self.scaled:
+            yield f"scales = {scales}"
+            yield f"scale_dtype = {self.scale_dtype}"
         if self.zero_dtype:
             yield f"zero_points = {scales}"
             yield f"zero_dtype = {self.zero_dtype}"
@@ -79,6 +88,18 @@ def fp8_blocks(plain: str, block: Any, *, static: bool, scale_dtype: str = "fp32
     if not (isinstance(block, list) and len(block) == 2 and all(_size(each) for each in block)):
         raise Senseless("`weight_block_size` is two whole numbers, rows and columns of a block")
     return Stored("fp8_e4m3", plain, block[0], block[1], scale_dtype, each_bytes=FP32_BYTES * static)
+
+
+def halved(stored: Stored, each_bytes: int) -> Stored:
+    """The same matrix where only two numbers of four are stored, with so many bytes more beside it."""
+    if stored.dtype not in HALVES:
+        raise Senseless(f"no checkpoint stores two of four numbers in {stored.dtype}")
+    return replace(stored, two_of_four=True, each_bytes=stored.each_bytes + each_bytes)
+
+
+def unquantised(plain: str) -> Stored:
+    """The model's own number format."""
+    return Stored(plain, plain, scaled=False)
 
 
 def fp8_rows(plain: str) -> Stored:
@@ -109,6 +130,8 @@ def compressed(plain: str, weights: Any, form: str) -> Stored:
     bits, floating = weights.get("num_bits"), weights.get("type", "int") == "float"
     if form.startswith("mxfp4"):
         return mxfp4(plain)
+    if form.startswith("mxfp8"):
+        return Stored("fp8_e4m3", plain, 1, 32, "ue8m0")
     if floating and bits == 4:
         return nvfp4(plain, weights.get("group_size", 16))
     dtype = (FLOATS.get(bits, "") if type(bits) is int else "") if floating else _integer(bits)

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.importers.descriptions import Draft, Tensor
 from capwright.importers.facts import Said
-from capwright.importers.formulas import Expression, Unfit
+from capwright.importers.formulas import Expression, Unfit, parse
 from capwright.importers.layer_patterns import classes, placed
 from capwright.importers.plan_terms import Writer, term, unit, whole
-from capwright.importers.quantisation import Stored
+from capwright.importers.quantisation import Share, Stored
 
 CUT: Final = frozenset({"embedding", "attention", "feed_forward", "expert", "shared_expert", "head"})
 """Parts whose matrices say which of their sides tensor parallelism cuts."""
@@ -50,7 +51,8 @@ def _in_layers(writer: Writer, tensor: Tensor) -> Iterator[str]:
     assert tensor.layers is not None
     layers = [layer for layer in facts.layers(tensor.layers) if facts.truth(tensor.when, layer)]
     sizes = [each for each in _sizes_of(tensor) if facts.per_layer(each.names)]
-    split = classes(layers, lambda layer: _mark(writer, tensor, sizes, layer))
+    alike = None if sizes or not layers else _matrices(writer, tensor, layers[0])
+    split = classes(layers, lambda layer: _mark(writer, tensor, sizes, layer, alike))
     for number, (_, some) in enumerate(split, 1):
         where = placed(tuple(some), facts.depth())
         lies = [f"copies = {len(some)}", *([where] if where else [])]
@@ -67,11 +69,12 @@ def _draft_layers(writer: Writer, draft: Draft) -> Iterator[str]:
     like = whole(facts.value(draft.like), draft.like)
     for tensor in writer.description.tensors:
         if tensor.layers is not None and facts.value(tensor.layers, like) and facts.truth(tensor.when, like):
-            stored = _stored(writer, tensor, facts.depth()) if draft.packed else None
-            again = replace(tensor, part="draft", stage="last", tied=None)
-            yield from _entry(
-                writer, again, f"draft_{tensor.name}", like, _copies(copies), (tensor.part, stored)
+            again = replace(
+                tensor, part="draft", stage="last", tied=None, packed=tensor.packed and draft.packed
             )
+            # Checkpoints name draft layers as those after the last.
+            origin = _Origin(tensor, facts.depth())
+            yield from _entry(writer, again, f"draft_{tensor.name}", like, _copies(copies), origin)
 
 
 def _copies(count: int) -> list[str]:
@@ -83,16 +86,41 @@ def _sizes_of(tensor: Tensor) -> list[Expression]:
     return [each for each in sizes if each is not None]
 
 
-def _mark(writer: Writer, tensor: Tensor, sizes: list[Expression], layer: int) -> tuple[Any, ...]:
-    """What makes two layers' tensors differ: sizes, experts, whose they are, and how they are stored."""
+def _mark(
+    writer: Writer, tensor: Tensor, sizes: list[Expression], layer: int, alike: tuple[int, int] | None
+) -> tuple[Any, ...]:
+    """What makes two layers' tensors differ: sizes, experts, whose they are, and how they are stored. `alike` are the
+    matrices and experts of all layers, where they do not differ."""
     tied = tensor.tied is not None and writer.facts.truth(tensor.tied, layer)
-    return *(writer.facts.value(each, layer) for each in sizes), tied, writer.quantisation.of(tensor, layer)
+    marks = *(writer.facts.value(each, layer) for each in sizes), tied
+    if not writer.quantisation.asks(tensor):
+        return marks
+    return *marks, writer.quantisation.shares(tensor, layer, *(alike or _matrices(writer, tensor, layer)))
 
 
-def _stored(writer: Writer, tensor: Tensor, layer: int | None) -> Stored | None:
-    # Checkpoints name draft layers as those after the last.
-    named = writer.facts.depth() if layer is None and tensor.part == "draft" else layer
-    return writer.quantisation.of(tensor, named)
+class _Origin(Struct, frozen=True):
+    """Which tensor of the model a tensor is like, and which layer's number quantisation settings know it by."""
+
+    tensor: Tensor
+    named: int | None
+
+
+def _shares(writer: Writer, tensor: Tensor, layer: int | None, origin: _Origin) -> tuple[Share, ...]:
+    """How the matrices of a tensor are stored; none of them are where it has no numbers."""
+    matrices, experts = _matrices(writer, tensor, layer)
+    if not matrices * experts:
+        return ()
+    named = writer.facts.depth() if origin.named is None and tensor.part == "draft" else origin.named
+    return writer.quantisation.shares(origin.tensor if tensor.packed else tensor, named, matrices, experts)
+
+
+def _matrices(writer: Writer, tensor: Tensor, layer: int | None) -> tuple[int, int]:
+    """How many matrices a tensor has, and of how many experts; none where they have no numbers."""
+    facts = writer.facts
+    numbers = prod(whole(facts.value(each, layer), each) for each in tensor.shape)
+    count = 1 if tensor.count is None else whole(facts.value(tensor.count, layer), tensor.count)
+    experts = 1 if tensor.experts is None else whole(facts.value(tensor.experts, layer), tensor.experts)
+    return (count, experts) if numbers else (0, experts)
 
 
 def _entry(
@@ -101,35 +129,78 @@ def _entry(
     name: str,
     layer: int | None,
     lies: list[str],
-    origin: tuple[str, Stored | None] | None = None,
+    origin: _Origin | None = None,
 ) -> Iterator[str]:
-    """One tensor's line; `origin` is the part that a draft layer's tensor plays in the model, and how it is stored."""
+    """One tensor's line, or one for each way in which its matrices are stored."""
+    origin = origin or _Origin(tensor, layer)
+    shares = _shares(writer, tensor, layer, origin)
+    active = _active(writer, tensor, layer, shares)
+    for number, (share, some) in enumerate(zip(shares, active, strict=True), 1):
+        shown = name if number == 1 else f"{name}_stored_{number}"
+        if len(shares) == 1:
+            yield _line(writer, tensor, shown, layer, lies, origin, share)
+        else:
+            yield _line(writer, _part_of(tensor, share, some), shown, layer, lies, origin, share)
+
+
+def _part_of(tensor: Tensor, share: Share, active: int) -> Tensor:
+    """The part of a tensor that is stored in one way."""
+    return replace(
+        tensor,
+        count=parse(str(share.matrices)),
+        experts=None if tensor.experts is None else parse(str(share.experts)),
+        active=None if tensor.experts is None else parse(str(active)),
+    )
+
+
+def _active(writer: Writer, tensor: Tensor, layer: int | None, shares: tuple[Share, ...]) -> list[int]:
+    """The experts that a token takes of each share: as many of each as lie evenly, and as many in all as it takes.
+
+    Nobody knows which it takes: where the shares are of different experts, the tensor is noted as uneven.
+    """
+    if tensor.active is None or len(shares) < 2:
+        return [share.experts for share in shares]
+    total = whole(writer.facts.value(tensor.active, layer), tensor.active)
+    found: list[int] = []
+    for at, share in enumerate(shares):
+        whole_set = sum(each.experts for each in shares if each.matrix == share.matrix)
+        before = sum(each.experts for each in shares[:at] if each.matrix == share.matrix)
+        found.append(total * (before + share.experts) // whole_set - total * before // whole_set)
+        if share.experts < whole_set:
+            writer.uneven.setdefault(tensor.name, (share.experts, whole_set))
+    return found
+
+
+def _line(
+    writer: Writer,
+    tensor: Tensor,
+    name: str,
+    layer: int | None,
+    lies: list[str],
+    origin: _Origin,
+    share: Share,
+) -> str:
     facts = writer.facts
     shape = [whole(facts.value(each, layer), each) for each in tensor.shape]
-    count = 1 if tensor.count is None else whole(facts.value(tensor.count, layer), tensor.count)
-    experts = None if tensor.experts is None else whole(facts.value(tensor.experts, layer), tensor.experts)
-    if not prod(shape) * count or experts == 0:
-        return
-    part, stored = origin or (tensor.part, _stored(writer, tensor, layer))
     terms = [term(writer, each, layer) for each in (tensor.count, *tensor.shape) if each is not None]
     product = " * ".join(each for each in terms if each != "1") or "1"
     fields = [f"part = {tensor.part}", f"parameters = {product} * 1 parameter", *lies]
     if tensor.stage != "layers":
         fields.append(f"stage = {tensor.stage}")
-    if experts is not None:
-        fields.append(f"experts = {term(writer, tensor.experts, layer)}")  # type: ignore[arg-type]  # there is a count, so there is a term
+    if tensor.experts is not None:
+        fields.append(f"experts = {term(writer, tensor.experts, layer)}")
     if tensor.active is not None:
         fields.append(f"active_experts = {term(writer, tensor.active, layer)}")
-    if stored is None:
+    if share.stored is None:
         fields.append(f"dtype = {tensor.dtype or facts.of('dtype').value}")
     else:
-        fields += stored.fields(shape, count)
+        fields += share.stored.fields(shape, share.matrices)
     fields += _parallel(writer, tensor, layer)
-    if part in CUT and len(shape) > 1:
-        fields += _cut(writer, tensor, layer, stored)
+    if origin.tensor.part in CUT and len(shape) > 1:
+        fields += _cut(writer, tensor, layer, share.stored)
     if tensor.tied is not None and facts.truth(tensor.tied, layer):
         fields.append("tied = true")
-    yield f"tensor {name} {{ {'; '.join(fields)} }}"
+    return f"tensor {name} {{ {'; '.join(fields)} }}"
 
 
 def _parallel(writer: Writer, tensor: Tensor, layer: int | None) -> Iterator[str]:

@@ -363,6 +363,16 @@ def test_an_expert_that_there_is_not_is_said() -> None:
     assert of_experts(["model.layers.1.mlp.experts.12.up_proj"])[2] == ["CW0692"]
 
 
+def test_experts_beyond_number_are_not_asked_one_by_one() -> None:
+    config = {
+        **EXPERTS,
+        "num_experts": 10**9,
+        "quantization_config": {"quant_method": "fp8", "modules_to_not_convert": ["mlp.experts.7.up_proj"]},
+    }
+    _, found = READERS["config"].to_plan_text(json.dumps(config).encode(), "config.json", "m", Beside())  # type: ignore[misc]
+    assert [each.code for each in found] == ["CW0690"]
+
+
 # ── two statements, many patterns ────────────────────────────────────────────────────────────────
 def test_two_statements_must_agree() -> None:
     fp8 = {"quant_method": "modelopt", "quant_algo": "FP8", "exclude_modules": ["lm_head"]}
