@@ -22,6 +22,7 @@ from capwright.importers.module_names import Endless
 from capwright.importers.plan_terms import Writer
 from capwright.importers.quantisation import read_quantisation
 from capwright.importers.quantisation_checks import check_quantisation
+from capwright.importers.quantisation_claims import warn_of_claim
 from capwright.importers.strict_json import read_json
 
 NOTHING: Final = Beside()
@@ -84,6 +85,7 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
         _warn_of_unread(facts)
         dtype = str(facts.of("dtype").value)
         quantisation = read_quantisation(config, dtype, description, beside.files.get("quantisation"))
+        warn_of_claim(config, dtype, beside="quantisation" in beside.files)
         writer = Writer(description, facts, quantisation)
         plan = model_text(
             writer, name, f"{description.title}, as its config and {description.code} describe it."
