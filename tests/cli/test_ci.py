@@ -459,3 +459,32 @@ def test_a_project_in_a_folder_of_the_repository(tmp_path, forge):
     assert done.code == 1
     assert "::error file=infra/a.plan,line=3" in done.out
     assert "b.plan" not in done.out
+
+
+def test_a_price_alone_is_told_by_its_name(branch, forge):
+    """Nothing that is shown differs, but it is not so that nothing does."""
+    plan = PLAN.replace("report", 'require cost <= 20 $/hour "within the budget"\nreport')
+    write(branch, {"plans/a.plan": plan})
+    commit(branch)
+    git(branch, "branch", "-f", "main", "HEAD")
+    edit(branch, "private/fleet.plan", "3.17", "4.19")
+    commit(branch)
+    job(branch, forge)
+    [body] = forge.bodies()
+    assert "No difference" not in body
+    assert "no part of the value is established" not in body
+    first = body.splitlines()[0]
+    assert "Changed, and confidential: fleet.hourly" in first
+    assert "holds as before — within the budget" in body
+    assert "withheld" in body
+    assert not any(number in body for number in ("3.17", "4.19", "12.68", "16.76"))
+
+
+def test_what_is_public_is_told_beside_what_is_not(repo):
+    """A line of a file that holds nothing confidential may be told, whatever else the plan uses."""
+    plan = 'use std\nuse fleet\ntook : s >= 33 ms\nrequire took <= 40 ms "quick"\nreport took\n'
+    write(repo, {"plans/c.plan": plan})
+    shown = run("check", "plans/c.plan", "--format", "github", cwd=repo).out
+    assert "CW0706" in shown
+    assert "opens the end (plans/c.plan:3: took : s >= 33 ms)" in shown
+    assert "withheld" not in shown

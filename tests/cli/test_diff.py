@@ -217,3 +217,63 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     ended = run("diff", "a.plan", "a.plan", "-o", "file/out.md", cwd=tmp_path)
     assert ended.code == 2
     assert "[CW0701]" in ended.err
+
+
+PRICED = """\
+use std
+price : dollar/hour = {price} $/hour confidential
+count = {count}
+cost : dollar/hour = price * count
+budget : dollar/hour = 8 $/hour
+require cost <= 8 $/hour "within the budget"
+require budget <= 9 $/hour "a budget is small"
+report count, cost, budget
+"""
+SECRETS = ("1.87", "2.63", "3.74", "5.26", "187/", "263/")
+
+
+@pytest.fixture
+def priced(tmp_path):
+    (tmp_path / "a.plan").write_text(PRICED.format(price="1.87", count=2))
+    (tmp_path / "b.plan").write_text(PRICED.format(price="2.63", count=2))
+    (tmp_path / "c.plan").write_text(PRICED.format(price="2.63", count=4))
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "html", "json"])
+def test_a_comparison_for_others_tells_no_confidential_number(priced, form):
+    ended = run("diff", "a.plan", "b.plan", "--public", "--format", form, cwd=priced)
+    assert ended.code == 0, ended.err
+    assert ended.err == ""
+    assert not any(number in ended.out for number in SECRETS)
+    assert "price" in ended.out
+    assert "No difference" not in ended.out
+    assert "no difference" not in ended.out
+    assert run("diff", "a.plan", "b.plan", "--public", "--exit-code", cwd=priced).code == 1
+
+
+def test_a_comparison_for_others_tells_the_status(priced):
+    """By hand: two at 1.87 are 3.74 $/hour of 8, four at 2.63 are 10.52."""
+    ended = run("diff", "a.plan", "c.plan", "--public", cwd=priced)
+    assert "holds → violated  within the budget" in ended.out
+    assert "count: 2 → 4" in ended.out
+    assert "`price` changed; what it says is confidential" in ended.out.replace(
+        "price changed", "`price` changed"
+    )
+    assert not any(number in ended.out for number in (*SECRETS, "10.52"))
+
+
+def test_a_file_that_tells_what_is_confidential_is_told_of(priced):
+    ended = run("diff", "a.plan", "b.plan", "--format", "markdown", "-o", "comment.md", cwd=priced)
+    assert ended.code == 0
+    assert "1.87" in (priced / "comment.md").read_text()
+    assert "hint[CW0758]" in ended.err
+    assert "`cost`" in ended.err
+    assert "--public" in ended.err
+    assert run("diff", "a.plan", "b.plan", cwd=priced).err == ""
+    (priced / "d.plan").write_text(
+        PRICED.format(price="1.87", count=2).replace("budget : dollar/hour = 8", "budget : dollar/hour = 7")
+    )
+    untold = run("diff", "a.plan", "d.plan", "--format", "markdown", cwd=priced)
+    assert "budget" in untold.out
+    assert untold.err == ""

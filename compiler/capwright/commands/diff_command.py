@@ -8,25 +8,29 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from capwright.commands.comparing import Side, document_of, side_of
+from capwright.commands.comparing import side_of
+from capwright.commands.differing import Named, options_compared, plans_compared
 from capwright.commands.failing import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.commands.writing import write_all, write_one
 from capwright.document.diffdoc import DiffDoc
+from capwright.render.escape import terminal_text
 
 EPILOG: Final = """\
 A and B are plans, folders of plans, documents that `build` wrote (.json), or any of these as REV:PATH at a revision
 of git. With three words the first is a plan, and the others are options of it, or what they are options of.
+With --public, confidential numbers and all that derives from them are withheld.
 
 examples:
   capwright diff main:plans/fleet.plan plans/fleet.plan
   capwright diff fleet.plan prod prod@tp8
-  capwright diff v1.2:plans plans --format markdown -o comment.md
+  capwright diff v1.2:plans plans --public --format markdown -o comment.md      for others to read
 
 exit codes: 0 compared, 1 with --exit-code where there are differences, 2 could not run."""
 
 SUFFIX: Final = {"terminal": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
-Named = tuple[str, DiffDoc]
+_NAMED: Final = 3
+"""Confidential things that a hint names."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("option", metavar="OPTION", nargs="?", help="the second option")
     parser.add_argument("--format", choices=tuple(SUFFIX), default="terminal", help="default: %(default)s")
     parser.add_argument("--facts", action="store_true", help="list the facts that each declaration carries")
+    parser.add_argument(
+        "--public", action="store_true", help="withhold confidential numbers, and all that derives from them"
+    )
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where there are differences")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there; for folders as HTML, a folder")
 
@@ -46,14 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare and write."""
     found, alone = _compared(arguments)
     _write(arguments, found, alone)
-    differs = bool(alone) or any(not diff.empty for _, diff in found)
+    _warn(arguments, found)
+    differs = bool(alone) or any(not one.diff.empty for one in found)
     return int(arguments.exit_code and differs)
 
 
 def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
+    public = bool(arguments.public)
     if arguments.option is not None:
         with side_of(arguments.a) as side:
-            return [_options(side, arguments.b, arguments.option)], []
+            return [options_compared(side, arguments.b, arguments.option, public=public)], []
     with side_of(arguments.a) as before, side_of(arguments.b) as after:
         if (before.plans is None) != (after.plans is None):
             raise CannotRun(
@@ -62,47 +71,30 @@ def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
                 "compare two plans, or two folders",
             )
         if before.plans is None or after.plans is None:
-            return [_pair(before, after, "")], []
+            return [plans_compared(before, after, "", public=public)], []
         ours, theirs = set(before.plans), set(after.plans)
         lone = [f"{plan}: only in {before.word}" for plan in sorted(ours - theirs)]
         lone += [f"{plan}: only in {after.word}" for plan in sorted(theirs - ours)]
-        return [_pair(before, after, plan) for plan in sorted(ours & theirs)], lone
+        return [plans_compared(before, after, plan, public=public) for plan in sorted(ours & theirs)], lone
 
 
-def _pair(before: Side, after: Side, plan: str) -> Named:
-    from capwright.document.compare import compare
-
-    one, two = document_of(before, plan), document_of(after, plan)
-    diff = compare(one.document, two.document, (one.name, two.name), failed=(one.failed, two.failed))
-    return plan, diff
-
-
-def _options(side: Side, before: str, after: str) -> Named:
-    from capwright.document.compare_options import alternatives, base_of, compare_options
-
-    document = document_of(side).document
-    bases = [base_of(document, each) for each in (before, after)]
-    for option, base in zip((before, after), bases, strict=True):
-        if base is None:
-            known = [address for o in document.options for address in (o.base, o.address)]
-            raise CannotRun(
-                "CW0755",
-                f"`{side.word}` has no option `{option}`",
-                f"it has {', '.join(dict.fromkeys(known))}"
-                if known
-                else "it has no options; declare some with `option NAME of BASE { … }`",
-            )
-    if bases[0] != bases[1]:
-        raise CannotRun(
-            "CW0756",
-            f"`{before}` and `{after}` are options of different things",
-            f"compare options of `{bases[0]}`, or options of `{bases[1]}`",
+def _warn(arguments: argparse.Namespace, found: list[Named]) -> None:
+    """Say what is confidential in something that may go to others; a terminal is the user's own."""
+    if arguments.output is None and arguments.format == "terminal":
+        return
+    names = list(dict.fromkeys(name for one in found for name in one.told))
+    if names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        shown = ", ".join(f"`{terminal_text(name)}`" for name in names[:_NAMED])
+        print(
+            f"capwright: hint[CW0758]: what was written tells what is confidential: {shown}{more}\n"
+            "  = help: for others, write it with `--public`",
+            file=sys.stderr,
         )
-    return "", compare_options(alternatives(document), str(bases[0]), before, after)
 
 
 def _write(arguments: argparse.Namespace, found: list[Named], lone: list[str]) -> None:
-    many = len(found) != 1 or bool(found[0][0])
+    many = len(found) != 1 or bool(found[0].plan)
     if arguments.format == "html" and many:
         _pages(arguments, found)
         return
@@ -119,8 +111,8 @@ def _pages(arguments: argparse.Namespace, found: list[Named]) -> None:
     if arguments.output is None:
         raise CannotRun("CW0757", "two folders make several pages", "name a folder for them with `-o`")
     files = {
-        f"{plan.removesuffix('.plan').replace('/', '.')}.html": diff_html(diff).encode()
-        for plan, diff in found
+        f"{one.plan.removesuffix('.plan').replace('/', '.')}.html": diff_html(one.diff).encode()
+        for one in found
     }
     for path in write_all(Path(arguments.output), files):
         print(f"wrote {path}")
@@ -130,7 +122,7 @@ def _joined(arguments: argparse.Namespace, found: list[Named], lone: list[str], 
     if arguments.format == "json":
         return _json(found, lone, many)
     write = _writer(arguments)
-    texts = [write(diff) for _, diff in found if not (many and diff.empty)]
+    texts = [write(one.diff) for one in found if not (many and one.diff.empty)]
     same = len(found) - len(texts)
     if many and same:
         texts.append(f"{same} plans without a difference\n")
@@ -138,7 +130,7 @@ def _joined(arguments: argparse.Namespace, found: list[Named], lone: list[str], 
 
 
 def _lines(lone: list[str], form: str) -> str:
-    from capwright.render.escape import markdown_code, terminal_text
+    from capwright.render.escape import markdown_code
 
     if form == "markdown":
         return "".join(f"- {markdown_code(line)}\n" for line in lone)
@@ -167,9 +159,9 @@ def _json(found: list[Named], lone: list[str], many: bool) -> str:
     from capwright.render.escape import json_for_a_log
 
     if not many:
-        return json_for_a_log(to_json(found[0][1]))
+        return json_for_a_log(to_json(found[0].diff))
     import json
 
-    diffs = [{"plan": plan, "diff": json.loads(to_json(diff))} for plan, diff in found]
+    diffs = [{"plan": one.plan, "diff": json.loads(to_json(one.diff))} for one in found]
     made = {"format": "capwright/diffs", "version": "1.0", "diffs": diffs, "alone": lone}
     return json_for_a_log(json.dumps(made, indent=1, ensure_ascii=False) + "\n")

@@ -34,6 +34,7 @@ class Examined(Struct, frozen=True):
 def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) -> Examined:
     """Compile both sides and compare them, without confidential numbers."""
     from capwright.document.compare import compare
+    from capwright.document.compare_confided import confided
 
     before = _compiled(base, one.before)
     after = _compiled(root, one.after)
@@ -43,7 +44,8 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
     diff = None
     if old is not None and new is not None and before is not None and after is not None:
         failed = (before[1].failed, after[1].failed)
-        diff = compare(old, new, (f"{revision}:{one.before}", one.path), failed=failed)
+        hidden = confided(before[1].sound, after[1].sound)
+        diff = compare(old, new, (f"{revision}:{one.before}", one.path), failed=failed, hidden=hidden)
     if one.after is None or after is None:
         unread = _unread(root, one)
         return Examined(

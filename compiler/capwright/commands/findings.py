@@ -34,7 +34,8 @@ def findings(document: PlanDoc, sources: Mapping[str, Source]) -> Iterator[Diagn
 
 def _basis(verdict: VerdictDoc) -> str:
     if verdict.opened_by:
-        return f": `{verdict.opened_by}` opens the end ({verdict.opened_line})"
+        line = f" ({verdict.opened_line})" if verdict.opened_line else ""
+        return f": `{verdict.opened_by}` opens the end{line}"
     return f", leaning on {', '.join(verdict.leans_on)}" if verdict.leans_on else ""
 
 

@@ -54,11 +54,13 @@ def public_verdicts(document: PlanDoc, secret: frozenset[str]) -> PlanDoc:
     """The document with the lines that open an end left out, where a confidential number may stand on them."""
     if not secret:
         return document
-    return replace(document, verdicts=tuple(map(_lineless, document.verdicts)))
+    return replace(document, verdicts=tuple(_verdict(one, secret) for one in document.verdicts))
 
 
-def _lineless(one: VerdictDoc) -> VerdictDoc:
-    return replace(one, opened_line=one.opened_line and WITHHELD)
+def _verdict(one: VerdictDoc, secret: frozenset[str]) -> VerdictDoc:
+    """`opened_line` starts with the file that it stands in."""
+    hidden = any((one.opened_line or "").startswith(f"{path}:") for path in secret)
+    return replace(one, opened_line=None) if hidden else one
 
 
 @cache

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from capwright.base.exact import Number, from_text, norm, to_text
 from capwright.document.causes_mixing import Asked, Mixture
 from capwright.document.compare_blame import Blame
+from capwright.document.compare_confided import Confided
 from capwright.document.compare_declared import Declared
 from capwright.document.compare_pairs import Choice, Pairs
-from capwright.document.compare_sides import Side, renamed
+from capwright.document.compare_sides import Side, renamed, values
 from capwright.document.compare_verdicts import Match, matched_verdicts
-from capwright.document.compare_words import remarks
+from capwright.document.compare_words import confided_remarks, remarks
 from capwright.document.diffdoc import (
     DiffDoc,
     Difference,
@@ -30,7 +31,7 @@ from capwright.document.diffdoc import (
 )
 from capwright.document.plandoc import CaveatDoc, MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
 from capwright.document.retape import Key, assemble
-from capwright.document.withholding import evenly_withheld
+from capwright.document.withholding import WITHHELD, evenly_withheld, is_told_alone, is_withheld
 
 DEEPEST: Final = 50_000
 """Frames that a comparison may take: formulas inside formulas, each of a bounded expression."""
@@ -46,17 +47,21 @@ def compare(
     *,
     failed: tuple[bool, bool] | None = None,
     apart: Apart | None = None,
+    hidden: Confided | None = None,
 ) -> DiffDoc:
     """What changed from `a` to `b`. `names` are what the reader calls them; `failed` says which of them has errors.
 
     `apart` is given for two options of one document. It overrides, by address, the finding that two overlapping ranges
-    are not separated: where both stand in one document their difference says more.
+    are not separated: where both stand in one document their difference says more. `hidden` is what changed of whole
+    documents where `a` and `b` are those for others.
     """
     a, b = evenly_withheld(a, b)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:
-        return _Comparison(a, b, apart).document(names, failed or (_failed(a), _failed(b)))
+        return _Comparison(a, b, apart, hidden or Confided()).document(
+            names, failed or (_failed(a), _failed(b))
+        )
     finally:
         sys.setrecursionlimit(limit)
 
@@ -72,6 +77,7 @@ class _Pending(Struct):
     before: Number | None
     after: Number | None
     separated: bool
+    withheld: bool = False
     key: Key | None = None
     trees: tuple[Tree, Tree] | None = None
 
@@ -79,13 +85,14 @@ class _Pending(Struct):
 class _Comparison:
     """One comparison: the two sides, their pairs, and what was found so far."""
 
-    def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart | None) -> None:
+    def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart | None, hidden: Confided) -> None:
         interned: dict[object, int] = {}
         self.moves = _moves(a, b)
         self.a = Side(a, self.moves, interned)
         self.b = Side(b, (), interned)
         self.apart = apart or {}
         self.options = apart is not None
+        self.hidden = hidden
         self.pairs = Pairs(self.a, self.b, _aligned(self.a, self.b))
         self.matched = sorted(self.pairs.matched)
         self.reported = self.a.reported() | self.b.reported()
@@ -94,7 +101,7 @@ class _Comparison:
         keys = {name: self.pairs.key(name) for name in self.matched}
         changed = self._changed()
         matches, new, gone = matched_verdicts(self.a, self.b, self.pairs.matched)
-        asked = [m for m in matches if _verdict_changed(m)]
+        asked = [m for m in matches if _verdict_changed(m) or (self.hidden.moved and _is_silent(m))]
         trees = [self._margin_trees(m) for m in asked]
         self.pairs.build()
         blame = Blame(self.pairs)
@@ -126,12 +133,16 @@ class _Comparison:
             self._only(self.b, self.a),
             self._only(self.a, self.b),
             self._moved(),
-            remarks(self.a, self.b, declared, self.reported, names if self.options else None),
-            len(self._canonical()) - len(changed),
+            (
+                *confided_remarks(self.hidden.names),
+                *remarks(self.a, self.b, declared, self.reported, names if self.options else None),
+            ),
+            len(self._canonical()) - len(changed) - self._withheld(changed),
             len(matches) - len(asked),
             self._permanent(),
             {**self.a.doc.kinds, **self.b.doc.kinds},
             {**self.a.doc.scales, **self.b.doc.scales},
+            self._withheld(changed),
         )
 
     def _unmatched(self) -> tuple[set[str], set[str]]:
@@ -149,6 +160,11 @@ class _Comparison:
             if self._rank(name) < self._rank(old):
                 found[pair] = name
         return {pair: name for pair, name in found.items() if not self.b.inner(name)}
+
+    def _withheld(self, changed: dict[str, tuple[Quantity, Quantity]]) -> int:
+        """How many quantities are withheld on a side: nobody is told whether they changed."""
+        kept = [name for name in self._canonical().values() if name not in changed]
+        return sum(is_withheld(self.a.public[name]) or is_withheld(self.b.public[name]) for name in kept)
 
     def _rank(self, name: str) -> tuple[bool, int, str]:
         return (name not in self.reported, name.count("."), name)
@@ -182,6 +198,7 @@ class _Comparison:
         two = _margin_value(match.after)
         held = _difference_of(one, two)
         held.trees = trees
+        held.withheld = _is_silent(match)
         return held
 
     def _attribute(self, pending: list[_Pending], declared: Declared) -> list[Difference]:
@@ -291,8 +308,14 @@ def _margin_value(verdict: VerdictDoc) -> tuple[str | None, str | None, str | No
     return verdict.margin_low, verdict.margin_nominal, verdict.margin_high
 
 
+def _is_silent(match: Match) -> bool:
+    return is_told_alone(match.before) or is_told_alone(match.after)
+
+
 def _pending_of(before: Quantity, after: Quantity) -> _Pending:
-    return _difference_of((before.low, before.nominal, before.high), (after.low, after.nominal, after.high))
+    held = _difference_of(values(before), values(after))
+    held.withheld = is_withheld(before) or is_withheld(after)
+    return held
 
 
 Triple = tuple[str | None, str | None, str | None]
@@ -321,7 +344,7 @@ def _apart(before: Triple, after: Triple) -> bool:
 def _plain(held: _Pending) -> Difference:
     """A difference without causes."""
     if held.part is None or held.before is None or held.after is None:
-        nothing = "no part of the value is established on both sides"
+        nothing = WITHHELD if held.withheld else "no part of the value is established on both sides"
         return Difference(None, None, None, held.separated, "none", 0, (), nothing)
     ratio: str | None = None
     if held.before > 0 and held.after > 0:  # a ratio of negative rooms says nothing that a reader expects

@@ -10,7 +10,7 @@ from capwright.document.compare_sides import Side, renamed, under
 from capwright.document.diffdoc import Remark
 from capwright.document.plandoc import Quantity, SourceDoc
 
-Sort = Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence"]
+Sort = Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential"]
 
 
 def remarks(
@@ -21,6 +21,12 @@ def remarks(
     both = sorted(name for name in reported if name in a.public and name in b.public)
     found = [*_assumptions(a, b, declared, reported), *_carried(a, b, both)]
     return (*found, *_measurements(a, b, declared, options), *_evidence(a, b))
+
+
+def confided_remarks(names: tuple[str, ...]) -> Iterator[Remark]:
+    """That confidential declarations changed: their names, and nothing of what they say."""
+    for name in names:
+        yield _remark("confidential", "changed", name, f"`{name}` changed; what it says is confidential")
 
 
 def _assumptions(a: Side, b: Side, declared: Declared, reported: set[str]) -> Iterator[Remark]:

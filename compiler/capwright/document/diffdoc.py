@@ -14,7 +14,8 @@ from capwright.document.plandoc import CaveatDoc, DiagnosticDoc, InputDoc, Moved
 
 FORMAT: Final = "capwright/diffdoc"
 VERSION: Final = "1.2"
-"""1.1 added what is confidential of a side, 1.2 measurements among the declarations."""
+"""1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what
+is told of what is withheld."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -147,7 +148,7 @@ class Remark(Struct, frozen=True):
     `cause` is the id of the declaration that brought it, where that is known.
     """
 
-    sort: Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence"]
+    sort: Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential"]
     what: Literal["lost", "new", "changed"]
     name: str
     text: str
@@ -172,6 +173,8 @@ class DiffDoc(Struct, frozen=True):
     """The permanent caveats of what was compared: they stand on differences as on numbers."""
     kinds: dict[str, str] = field(default_factory=dict)
     scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
+    withheld_quantities: int = 0
+    """How many quantities of both sides are withheld: they are counted neither as changed nor as unchanged."""
 
     @property
     def empty(self) -> bool:

@@ -1,6 +1,6 @@
 """The one comment of a pull request: what changed in all its plans, the most telling first, within a forge's limits.
 
-It starts with the verdicts that changed, money, and the room in memory; everything wider stands in a fold, one a
+It starts with the verdicts that changed, what changed them, money, and the room in memory; everything wider stands in a fold, one a
 plan. What does not fit is left out by whole folds, and said.
 """
 

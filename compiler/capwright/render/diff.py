@@ -66,6 +66,16 @@ class Changed(Struct, frozen=True):
     unit: UnitText
 
     @property
+    def overlaps(self) -> bool:
+        """Whether the two ranges overlap, so that the difference may be none."""
+        return (Words(NOT_SEPARATED),) in self.notes
+
+    @property
+    def told(self) -> tuple[Pieces, ...]:
+        """The notes but for the one on ranges that overlap, which may stand once for many rows."""
+        return tuple(note for note in self.notes if note != (Words(NOT_SEPARATED),))
+
+    @property
     def first(self) -> tuple[Share, ...]:
         """The causes that stand beside the number."""
         return self.shares[:FEW]
@@ -195,6 +205,18 @@ class _Writer:
             Words(f" {plural(doc.unchanged_quantities, 'quantity', 'quantities')} and "),
             Numeral(f"{doc.unchanged_verdicts:,}", "document", "unchanged_verdicts", "document"),
             Words(f" {plural(doc.unchanged_verdicts, 'verdict')} are unchanged"),
+            *self._withheld(),
+        )
+
+    def _withheld(self) -> Pieces:
+        """How much nobody is told of."""
+        count = self.doc.withheld_quantities
+        if not count:
+            return ()
+        return (
+            Words("; "),
+            Numeral(f"{count:,}", "document", "withheld_quantities", "document"),
+            Words(" more quantity is withheld" if count == 1 else " more quantities are withheld"),
         )
 
     def _approximate(self) -> Pieces:

@@ -1,4 +1,4 @@
-"""The first line of a comparison: verdicts that changed, money, and the room that is left in memory."""
+"""The first lines of a comparison: verdicts that changed, what changed them, money, and the room that is left."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ MONEY: Final = "dollar"
 MEMORY: Final = "byte"
 LONGEST: Final = 64
 """Characters of a label in the headline; it is whole further down."""
+EDITS: Final = 3
+"""Declarations that are named in the headline; the rest are counted."""
 
 
 def headline_parts(view: Comparison) -> list[str]:
@@ -26,11 +28,25 @@ def headline_parts(view: Comparison) -> list[str]:
         parts.append(f"{counted(len(flips) - 2, 'more verdict')} changed.")
     if not flips:
         parts.append("No verdict changed.")
+    parts += _edits(view)
     parts += [f"{_short(m.label or m.address)}: {_pair(m)}." for m in _money(view)]
     parts += [f"Room, {_short(v.label)}: {_pair(v.room)}." for v in _rooms(view)]
     if view.unsound:
         parts.append("Errors: only what is sound was compared.")
     return parts
+
+
+def _edits(view: Comparison) -> Iterator[str]:
+    """What was changed: declarations that moved a reported number first, and confidential ones by their names."""
+    edits = sorted(view.declarations, key=lambda one: one.idle)
+    for one in edits[:EDITS]:
+        yield f"{one.address}: {_short(one.before or 'nothing')} → {_short(one.after or 'nothing')}."
+    if len(edits) > EDITS:
+        yield f"{counted(len(edits) - EDITS, 'more edit')}."
+    names = [remark.name for remark in view.remarks if remark.sort == "confidential"]
+    if names:
+        more = f" and {len(names) - EDITS} more" if len(names) > EDITS else ""
+        yield f"Changed, and confidential: {', '.join(names[:EDITS])}{more}."
 
 
 def _flip(verdict: ChangedVerdict) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from markupsafe import Markup
 
 from capwright.document.diffdoc import DiffDoc
-from capwright.render.diff import Comparison, comparison
+from capwright.render.diff import NOT_SEPARATED, Comparison, comparison
 from capwright.render.diff_headline import headline_parts
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import Numeral, Pieces, Reference, plain
@@ -81,6 +81,7 @@ def _section(view: Comparison, name: str) -> str:
         cell_code=lambda text: Markup(markdown_code(text, cell=True)),  # noqa: S704 (escaped)
         quoted=lambda text: Markup(markdown_text(text)),  # noqa: S704 (escaped)
         own=Markup,
+        overlapping=NOT_SEPARATED,
         pieces=_pieces,
     )
 

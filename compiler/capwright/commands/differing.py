@@ -1,0 +1,62 @@
+"""Comparisons of two plans or of two options, whole or for others."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from capwright.commands.comparing import Side, document_of
+from capwright.commands.failing import CannotRun
+from capwright.document.diffdoc import DiffDoc
+
+
+class Named(Struct, frozen=True):
+    """A comparison by its plan in the folders compared, if any. `told` is what of it others may not see."""
+
+    plan: str
+    diff: DiffDoc
+    told: tuple[str, ...]
+
+
+def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Named:
+    """One plan of two folders, or two plans; raises `CannotRun`."""
+    from capwright.document.compare import compare
+    from capwright.document.compare_confided import confided, told
+    from capwright.document.withholding import withheld
+
+    one, two = document_of(before, plan), document_of(after, plan)
+    names, failed = (one.name, two.name), (one.failed, two.failed)
+    if not public:
+        diff = compare(one.document, two.document, names, failed=failed)
+        return Named(plan, diff, told(diff, one.document, two.document))
+    shown = withheld(one.document), withheld(two.document)
+    hidden = confided(one.document, two.document)
+    return Named(plan, compare(*shown, names, failed=failed, hidden=hidden), ())
+
+
+def options_compared(side: Side, before: str, after: str, *, public: bool) -> Named:
+    """Two options of one plan; raises `CannotRun`."""
+    from capwright.document.compare_confided import told
+    from capwright.document.compare_options import alternatives, base_of, compare_options
+    from capwright.document.withholding import withheld
+
+    document = document_of(side).document
+    bases = [base_of(document, each) for each in (before, after)]
+    for option, base in zip((before, after), bases, strict=True):
+        if base is None:
+            known = [address for o in document.options for address in (o.base, o.address)]
+            raise CannotRun(
+                "CW0755",
+                f"`{side.word}` has no option `{option}`",
+                f"it has {', '.join(dict.fromkeys(known))}"
+                if known
+                else "it has no options; declare some with `option NAME of BASE { … }`",
+            )
+    if bases[0] != bases[1]:
+        raise CannotRun(
+            "CW0756",
+            f"`{before}` and `{after}` are options of different things",
+            f"compare options of `{bases[0]}`, or options of `{bases[1]}`",
+        )
+    shown = withheld(document) if public else document
+    diff = compare_options(alternatives(shown), str(bases[0]), before, after)
+    return Named("", diff, () if public else told(diff, document))

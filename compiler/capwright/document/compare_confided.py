@@ -1,0 +1,77 @@
+"""What of a change is confidential: the names of what changed, for a comparison that others read.
+
+Its numbers are withheld on both sides, so the comparison cannot see that one of them changed; to say that nothing
+did would be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from capwright.document.compare_sides import renamed, values
+from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.document.withholding import is_told_alone, is_withheld, withheld
+
+
+class Confided(Struct, frozen=True):
+    """What confidential declarations changed, by name, and whether that moved any number that is withheld."""
+
+    names: tuple[str, ...] = ()
+    moved: bool = False
+
+
+def confided(a: PlanDoc, b: PlanDoc) -> Confided:
+    """Compare two whole documents by what others may not see."""
+    ours = {renamed(name, b.moved): said for name, said in _confidential(a)}
+    theirs = dict(_confidential(b))
+    changed = [name for name in sorted({**ours, **theirs}) if ours.get(name) != theirs.get(name)]
+    return Confided(tuple(changed), _hidden(a) != _hidden(b))
+
+
+def _confidential(doc: PlanDoc) -> Iterator[tuple[str, object]]:
+    """What is said to be confidential itself: by its plainest name, what it says. What derives from it is not."""
+    for one in doc.quantities:
+        if one.confidential and not one.internal and one.provenance.sort != "derived":
+            name = min((one.address, *one.aliases), key=lambda each: (each.count("."), each))
+            yield name, (*values(one), one.truth)
+    for measured in doc.measurements:
+        if measured.confidential:
+            yield measured.address, (measured.low, measured.nominal, measured.high)
+
+
+def _hidden(doc: PlanDoc) -> dict[str, object]:
+    """The numbers that are withheld from others, by the names of what they are of."""
+    shown = withheld(doc)
+    if shown is doc:
+        return {}
+    hidden = {one.address for one in shown.quantities if is_withheld(one)}
+    return {
+        name: (*values(one), one.truth)
+        for one in doc.quantities
+        if one.address in hidden and not one.internal
+        for name in (one.address, *one.aliases)
+    }
+
+
+def told(diff: DiffDoc, *docs: PlanDoc) -> tuple[str, ...]:
+    """What a comparison of whole documents tells that others may not see: addresses of numbers, labels of requirements."""
+    hidden: set[str] = set()
+    for doc in docs:
+        shown = withheld(doc)
+        if shown is not doc:
+            hidden |= {n for q in shown.quantities if is_withheld(q) for n in _names(q)}
+            hidden |= {v.label or v.written for v in shown.verdicts if is_told_alone(v)}
+    named = [
+        *(each.address for held in (diff.quantities, diff.others, diff.added, diff.removed) for each in held),
+        *(declaration.address for declaration in diff.declarations),
+        *(a for d in diff.declarations for f in d.facts for a in (f.before_address, f.after_address) if a),
+        *(verdict.label for verdict in diff.verdicts),
+    ]
+    return tuple(dict.fromkeys(name for name in named if name in hidden))
+
+
+def _names(quantity: Quantity) -> tuple[str, ...]:
+    return (quantity.address, *quantity.aliases)
