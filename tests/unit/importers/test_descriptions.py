@@ -166,3 +166,18 @@ def test_the_page_lists_what_is_refused_and_why():
     lines = README.read_text(encoding="utf-8").splitlines()
     start = lines.index("| description | what is not covered | |") + 2
     assert lines[start:] == refusals()
+
+
+NEVER_LISTED = {"norm", "bias", "buffer", "vision", "audio", "embedding"}
+
+
+@pytest.mark.parametrize("name", sorted(library()))
+def test_each_matrix_that_may_be_quantised_has_the_names_of_its_modules(name):
+    table = read_table(library()[name])
+    if "title" in table:
+        nameless = [
+            each.name
+            for each in described(name, merged(table, library())).tensors
+            if len(each.shape) > 1 and each.packed and each.part not in NEVER_LISTED and not each.modules
+        ]
+        assert not nameless

@@ -419,6 +419,51 @@ def test_many_patterns_are_read_or_refused_soon(patterns: list[str], way: str) -
     assert time.process_time() - began < 8
 
 
+SIZES = {
+    "hidden_size": 64, "vocab_size": 1_000, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 4, "head_dim": 16, "max_position_embeddings": 512, "n_embd": 64, "n_layer": 2, "n_head": 4,
+    "d_model": 64, "n_layers": 2, "n_heads": 4, "max_seq_len": 512, "ffn_dim": 128, "num_layers": 2, "kv_channels": 16,
+    "padded_vocab_size": 1_000, "seq_length": 512, "ffn_hidden_size": 128, "moe_num_experts": 4, "num_local_experts": 4,
+    "num_experts_per_tok": 2, "torch_dtype": "bfloat16",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("architecture", "kind", "names"),
+    [
+        ("Phi3ForCausalLM", "phi3", ["self_attn.qkv_proj", "self_attn.o_proj", "mlp.gate_up_proj", "mlp.down_proj"]),
+        ("GlmForCausalLM", "glm", ["self_attn", "mlp.gate_up_proj", "mlp.down_proj"]),
+        ("Glm4ForCausalLM", "glm4", ["self_attn", "mlp.gate_up_proj", "mlp.down_proj"]),
+        ("GPTNeoXForCausalLM", "gpt_neox", ["gpt_neox.layers.0.attention.query_key_value", "query_key_value", "attention.dense", "dense_h_to_4h", "dense_4h_to_h"]),
+        ("DbrxForCausalLM", "dbrx", ["transformer.blocks.1.norm_attn_norm.attn.Wqkv", "Wqkv", "out_proj", "ffn.experts"]),
+        ("FalconForCausalLM", "falcon", ["query_key_value", "self_attention.dense", "dense_h_to_4h", "dense_4h_to_h"]),
+        ("BloomForCausalLM", "bloom", ["query_key_value", "self_attention.dense", "dense_h_to_4h", "dense_4h_to_h"]),
+        ("MPTForCausalLM", "mpt", ["transformer.blocks.0.attn", "Wqkv", "out_proj", "ffn"]),
+        ("GPT2LMHeadModel", "gpt2", ["attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"]),
+        ("GPTBigCodeForCausalLM", "gpt_bigcode", ["attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"]),
+        ("GPTJForCausalLM", "gptj", ["q_proj", "k_proj", "v_proj", "out_proj", "fc_in", "fc_out"]),
+        ("QWenLMHeadModel", "qwen", ["c_attn", "c_proj", "w1", "w2"]),
+        ("BaichuanForCausalLM", "baichuan", ["W_pack", "o_proj", "mlp"]),
+        ("InternLM2ForCausalLM", "internlm2", ["wqkv", "wo", "feed_forward.w1", "w2", "w3"]),
+        ("ChatGLMModel", "chatglm", ["transformer.encoder.layers.1.mlp", "query_key_value", "dense", "dense_h_to_4h", "dense_4h_to_h"]),
+        ("PhiForCausalLM", "phi", ["q_proj", "k_proj", "v_proj", "dense", "fc1", "fc2"]),
+        ("OPTForCausalLM", "opt", ["model.decoder.layers.0.fc1", "q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"]),
+        ("Starcoder2ForCausalLM", "starcoder2", ["self_attn", "c_fc", "c_proj"]),
+        ("PhiMoEForCausalLM", "phimoe", ["self_attn", "block_sparse_moe.experts"]),
+        ("GraniteMoeForCausalLM", "granitemoe", ["self_attn", "input_linear", "output_linear"]),
+    ],
+)  # fmt: skip
+def test_modules_go_by_the_names_that_the_checkpoint_has(
+    architecture: str, kind: str, names: list[str]
+) -> None:
+    config = {**SIZES, "architectures": [architecture], "model_type": kind}
+    config["quantization_config"] = {"quant_method": "awq", "modules_to_not_convert": names}
+    text, found = READERS["config"].to_plan_text(json.dumps(config).encode(), "config.json", "m", Beside())  # type: ignore[misc]
+    assert text is not None
+    assert "int4" not in text
+    assert [each.message for each in found if each.code == "CW0692" and "no module" in each.message] == []
+
+
 JSON = st.recursive(
     st.none()
     | st.booleans()
