@@ -195,7 +195,9 @@ CHECKS: Final[list[tuple[re.Pattern[str], Check]]] = [
         _verdict,
     ),
     (
-        re.compile(rf"measured {ADDRESS} (?P<status>agreement|contradiction|not independent|gap closed)"),
+        re.compile(
+            rf"measured {ADDRESS} (?P<status>agreement|contradiction|not independent|gap closed|does not count)"
+        ),
         _measured,
     ),
     (re.compile(r"evidence (?P<name>\w+) (?P<counts>counts|does not count)"), _evidence),

@@ -171,6 +171,8 @@ class Judge:
         comparison = compare_measurement(
             self.ctx.tape, self.evaluation, derived, measured.leaf, measured.name
         )
+        if comparison is not None and measured.objection:
+            comparison = "does not count"
         held = self.evaluation.values[measured.leaf]
         if comparison is None or held is None:
             return None

@@ -177,7 +177,7 @@ class MeasurementDoc(Struct, frozen=True):
     high: str
     unit: UnitText
     context: dict[str, str]
-    comparison: Literal["agreement", "contradiction", "not independent", "gap closed"]
+    comparison: Literal["agreement", "contradiction", "not independent", "gap closed", "does not count"]
     place: str
     line: str
     confidential: bool = False

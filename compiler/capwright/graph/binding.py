@@ -250,7 +250,7 @@ def _quantity(
             address, result, field, statement, expr, env.library, len(ctx.bound), replaced, holder
         )
     measured = ctx.measured.get(address)
-    if measured is not None:
+    if measured is not None and ctx.applies(address, typed.kind):
         both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])
         return Q(both, typed)
     return result

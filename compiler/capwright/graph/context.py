@@ -95,6 +95,8 @@ class Context(Struct, eq=False):
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
+    applies: Callable[[str, str | None], bool] = lambda _address, _kind: True
+    """Whether what is measured at an address counts for its quantity, of a kind: not if it was of something else."""
     copied: dict[str, int] = field(default_factory=dict)
     """How many anonymous copies were made at an address."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from capwright.base.exact import div
 from capwright.check.declared import Kind
@@ -12,6 +12,7 @@ from capwright.graph.asking import at
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.faults import not_whole
+from capwright.graph.stated import disagreement
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.values import Choice, Env, Inst, Poison, Q, Value, Words, what
 from capwright.graph.walk import evaluate
@@ -27,6 +28,12 @@ class Measured(Struct, frozen=True):
     leaf: int
     statement: tree.Measure
     context: dict[str, str]
+    objections: list[str] = field(default_factory=list)
+
+    @property
+    def objection(self) -> str:
+        """Why it is not of this plan, and so does not count; empty where it does."""
+        return next((told for told in self.objections if told), "")
 
 
 class Shown(Struct, frozen=True):
@@ -47,7 +54,17 @@ def prepare(ctx: Context) -> list[Measured]:
         if made is not None:
             found.append(made)
             ctx.measured[made.of] = (made.leaf, made.address)
+    by_address = {made.of: made for made in found}
+    ctx.applies = lambda address, kind: _applies(ctx, by_address[address], kind)
     return found
+
+
+def _applies(ctx: Context, measured: Measured, kind: str | None) -> bool:
+    """Whether a measurement is of what the plan has, as far as both say it."""
+    declared = ctx.program.main.all_kinds.get(kind or "")
+    if declared is not None:
+        measured.objections.append(disagreement(ctx, declared, measured.statement, measured.context))
+    return not measured.objection
 
 
 def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | None:
@@ -150,6 +167,14 @@ def complete(ctx: Context, measured: Measured) -> bool:
             f"a measurement of kind `{kind.name}` must state {_listed(missing)}",
             "add in its braces: " + "; ".join(f'{name} = "…"' for name in missing),
         )
+    elif measured.objection:
+        ctx.report.say(
+            "CW0511",
+            statement.path_span,
+            f"this measurement does not count here: {measured.objection}",
+            "measure what the plan has, or plan what was measured: an option can have a measurement of its own",
+            severity="warning",
+        )
     return not missing
 
 
@@ -192,16 +217,15 @@ def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree
     for key in kind.decl.context:
         if not stated.get(key.name, "").strip():
             return f"it does not state `{key.name}`"
-        if not key.path:
-            continue
-        wanted = at(ctx, (statement.path[0], *key.path), statement.span)
-        shown = _reads(ctx, wanted)
-        if (
-            shown
-            and _bare(shown) != _bare(stated[key.name])
-            and not _equals(ctx, wanted, key.name, statement)
-        ):
-            return f"it is for {key.name} {stated[key.name]}, and the plan has {shown}"
+        for path in key.paths:
+            wanted = at(ctx, (statement.path[0], *path), statement.span)
+            shown = _reads(ctx, wanted)
+            if (
+                shown
+                and _bare(shown) != _bare(stated[key.name])
+                and not _equals(ctx, wanted, key.name, statement)
+            ):
+                return f"it is for {key.name} {stated[key.name]}, and the plan has {shown}"
     return ""
 
 

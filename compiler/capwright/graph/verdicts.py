@@ -23,7 +23,7 @@ from capwright.syntax.tree import Comparison
 
 Status = Literal["holds", "violated", "not established"]
 Expected = Literal["expected", "not expected", "no estimate"]
-Agreement = Literal["agreement", "contradiction", "not independent", "gap closed"]
+Agreement = Literal["agreement", "contradiction", "not independent", "gap closed", "does not count"]
 
 _HOLDS: Final[dict[Comparison, Callable[[Number, Number], bool]]] = {
     "<=": operator.le,

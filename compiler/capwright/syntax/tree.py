@@ -382,11 +382,15 @@ class UnitDecl(Struct, frozen=True):
 
 
 class ContextKey(Struct, frozen=True):
-    """A thing that a measurement or evidence of a kind must state; with `path`, and agree with."""
+    """A thing that a measurement or evidence of a kind must state.
+
+    It must agree with what the plan has at each of `paths`, and contain one of `words`, where there are any.
+    """
 
     span: Span
     name: str
-    path: tuple[str, ...] = ()
+    paths: tuple[tuple[str, ...], ...] = ()
+    words: tuple[str, ...] = ()
 
 
 class KindDecl(Struct, frozen=True):

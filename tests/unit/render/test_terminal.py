@@ -173,3 +173,11 @@ def test_width(text, columns):
 
 def test_columns_line_up():
     assert columns([["a", "漢", "x"], ["bb", "c", ""]], frozenset({0})) == [" a  漢  x", "bb  c"]
+
+
+def test_a_verdict_says_what_it_was_read_off():
+    text = summary(DOC)
+    told = [line for line in text.splitlines() if line.startswith("    measured: ")]
+    assert told
+    assert all("arrival: closed loop, 1 request" in line for line in told)
+    assert all("prod.decode.step_time!load_2026_09, ≈ 31.9 ms" in line for line in told)

@@ -18,7 +18,7 @@ def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
     if not doc.verdicts:
         return ""
     # Names need no link here, and a check should not wait for tables of every quantity.
-    of = index(replace(doc, quantities=(), sections=(), views=(), sources=(), measurements=()))
+    of = index(replace(doc, quantities=(), sections=(), views=(), sources=()))
     lines = [line for view in verdict_views(of) for line in _verdict(view, style)]
     counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
     caveats = [style.paint("dim", caveat.text) for caveat in doc.caveats if caveat.permanent]
@@ -31,6 +31,8 @@ def _verdict(view: VerdictView, style: Style) -> Iterable[str]:
     yield f"    {said(view.comparison)}"
     if view.basis:
         yield f"    {view.lead.lower()}: {said(view.basis)}"
+    for measured in view.measured:
+        yield f"    measured: {said(measured)}"
     if view.closed_by:
         yield style.paint("dim", f"    would be closed by: {view.closed_by}")
     if view.margin:

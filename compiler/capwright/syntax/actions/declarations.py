@@ -7,6 +7,7 @@ from typing import Final
 from capwright.base.source import Span
 from capwright.syntax.actions.clauses import Part, gather, label_only, once
 from capwright.syntax.actions.context import Children, Context
+from capwright.syntax.actions.expressions import unescape
 from capwright.syntax.actions.members import relation_of
 from capwright.syntax.tree import (
     ContextKey,
@@ -18,6 +19,8 @@ from capwright.syntax.tree import (
     UnitDecl,
 )
 from capwright.syntax.walk import Action
+
+Agreed = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 
 
 def _part(word: str) -> Action:
@@ -47,8 +50,17 @@ def kind_scope(context: Context, children: Children, start: int, end: int) -> Pa
 
 
 def context_key(context: Context, children: Children, start: int, end: int) -> ContextKey:
-    name, path = children
-    return ContextKey(Span(context.file, start, end), name[0], () if path is None else path.names)
+    name, value = children
+    paths, words = value or ((), ())
+    return ContextKey(Span(context.file, start, end), name[0], paths, words)
+
+
+def context_paths(_context: Context, children: Children, _start: int, _end: int) -> Agreed:
+    return tuple([path.names for path in children]), ()
+
+
+def context_words(context: Context, children: Children, _start: int, _end: int) -> Agreed:
+    return (), tuple([unescape(context, text) for text in children])
 
 
 def context_keys(context: Context, children: Children, start: int, end: int) -> Part:
@@ -115,6 +127,8 @@ ACTIONS: Final[dict[str, Action]] = {
     "refuses": _part("refuses"),
     "context": context_keys,
     "context_key": context_key,
+    "context_paths": context_paths,
+    "context_words": context_words,
     "entity": entity,
     "parameter": parameter,
     "formula": formula,
