@@ -7,6 +7,7 @@ computed, so that ten lines of squarings cannot take the machine.
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from typing import Final
 
@@ -14,6 +15,8 @@ Number = int | Fraction
 
 MAX_BITS: Final = 8_192
 MAX_EXPONENT: Final = 4_096
+NUMBER: Final = re.compile(r"-?[0-9]{1,2500}(/[1-9][0-9]{0,2499})?")
+"""What `to_text` writes: `from_text` of a stranger's text is only asked of what matches this."""
 
 
 class TooLarge(ArithmeticError):

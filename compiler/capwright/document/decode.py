@@ -10,7 +10,8 @@ from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
 from msgspec import Struct
 from msgspec.structs import fields
 
-from capwright.document.decode_tree import NUMBER, SIZE, Mismatch, check_tree
+from capwright.base.exact import NUMBER
+from capwright.document.decode_tree import SIZE, Mismatch, check_tree
 
 __all__ = ["Mismatch", "decode"]
 

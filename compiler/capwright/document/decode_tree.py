@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from capwright.base.exact import NUMBER
 from capwright.kernel import registry
-from capwright.kernel.refusal import KernelRefusal
+from capwright.kernel.rebuilding import NoStaticValue, from_json, takes
 
 DEEPEST: Final = 150
 """More than twice as deep as the language nests."""
@@ -16,8 +17,6 @@ class Mismatch(ValueError):
     """A value is not of the declared type; the text names the place and what is wrong."""
 
 
-NUMBER: Final = re.compile(r"-?[0-9]{1,2500}(/[1-9][0-9]{0,2499})?")
-"""Exact text of a number in base units."""
 SIZE: Final = re.compile(r"[1-9][0-9]{0,2499}(/[1-9][0-9]{0,2499})?")
 """Exact text of the size of a unit, which is above zero."""
 
@@ -64,14 +63,18 @@ def check_tree(raw: Any, depth: int = 0) -> None:
         raise Mismatch(f"in a formula, `{op}` should have {', '.join(f'`{key}`' for key in needed)}")
     for key in known & raw.keys():
         _check_member(op, key, raw[key], depth + 1)
+    if op == "kernel":
+        _check_call(raw)
 
 
-def _is_static(value: Any) -> bool:
+def _check_call(tree: dict[str, Any]) -> None:
+    """That a primitive is given what it takes."""
     try:
-        registry.from_json({name: each for name, each in value.items() if name != "text"})
-    except (AttributeError, KeyError, TypeError, ValueError, AssertionError, ArithmeticError, KernelRefusal):
-        return False
-    return isinstance(value.get("text"), str)
+        static = [from_json(each) for each in tree["static"]]
+    except NoStaticValue as wrong:
+        raise Mismatch("`static` should be a list of static values") from wrong
+    if not takes(registry.PRIMITIVES[tree["function"]], static, len(tree["args"])):
+        raise Mismatch(f"`{tree['function']}` is not given what it takes")
 
 
 def _check_member(op: str, key: str, value: Any, depth: int) -> None:
@@ -88,10 +91,10 @@ def _check_member(op: str, key: str, value: Any, depth: int) -> None:
         if type(value) is not int:
             raise Mismatch("`exponent` should be a whole number")
     elif key == "static":
-        if not isinstance(value, list) or not all(map(_is_static, value)):
+        if not isinstance(value, list):
             raise Mismatch("`static` should be a list of static values")
     elif key == "function":
-        if value not in registry.PRIMITIVES:
+        if not isinstance(value, str) or value not in registry.PRIMITIVES:
             raise Mismatch("`function` is no primitive that this capwright knows")
     elif key == "which":
         if value not in ("largest", "smallest"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -31,7 +31,7 @@ from capwright.graph.tape import (
     Tape,
     arguments,
 )
-from capwright.kernel.registry import from_json
+from capwright.kernel.rebuilding import from_json
 from capwright.syntax.tree import Clauses, Relation
 
 Key = Hashable
@@ -241,7 +241,7 @@ class _Writer:
             case "ceil" | "floor":
                 return from_text(tree["step"])
             case "kernel":
-                return KernelCall(tree["function"], tuple(_static(each) for each in tree["static"]))
+                return KernelCall(tree["function"], tuple(map(from_json, tree["static"])))
             case "effective":
                 return ""
             case _:
@@ -262,10 +262,6 @@ class _Writer:
         nodes = _between(self.tape, variable, condition)
         body = SearchBody(tree["which"], variable, condition, nodes, from_text(tree["step"]))
         return self._emit("search", (low, high), body)
-
-
-def _static(data: dict[str, Any]) -> object:
-    return from_json({key: value for key, value in data.items() if key != "text"})
 
 
 def _between(tape: Tape, variable: int, condition: int) -> tuple[int, ...]:

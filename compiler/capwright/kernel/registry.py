@@ -1,7 +1,6 @@
 """Every name the kernel gives to plans: constructors of static values, primitives, operators.
 
-`CONSTRUCTORS` and `PRIMITIVES` are by name. `call` evaluates a primitive on points and ranges; `from_json`
-rebuilds a static value from what its `json()` wrote into a document.
+`CONSTRUCTORS` and `PRIMITIVES` are by name. `call` evaluates a primitive on points and ranges.
 """
 
 from __future__ import annotations
@@ -9,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from capwright.base.exact import from_text
 from capwright.base.interval import Value
 from capwright.kernel import building, evaluating
 from capwright.kernel.contract import Constructor, Primitive, Slot, StaticValue
-from capwright.kernel.lengths import SHORTEST, Empirical, Lognormal, Uniform
-from capwright.kernel.masks import Argument, Atom, Both, Either, Mask, Outside, both, either, outside
+from capwright.kernel.lengths import SHORTEST
+from capwright.kernel.masks import Mask, both, either, outside
 
 __all__ = [
     "BARE",
@@ -28,7 +26,6 @@ __all__ = [
     "Primitive",
     "Slot",
     "call",
-    "from_json",
 ]
 
 TYPES: Final = ("mask", "lengths")
@@ -180,39 +177,3 @@ def call(primitive_name: str, static_args: Sequence[StaticValue], numeric_values
     holds everywhere stands in, or the end is open.
     """
     return evaluating.evaluate(PRIMITIVES[primitive_name], tuple(static_args), tuple(numeric_values))
-
-
-def from_json(data: dict[str, Any]) -> StaticValue:
-    """The static value whose `json()` is `data`."""
-    match data["is"]:
-        case "and" | "or" | "not" as form:
-            parts = tuple(_mask(each) for each in data["of"])
-            if form == "not":
-                return Outside(parts[0])
-            return Both(parts) if form == "and" else Either(parts)
-        case "uniform":
-            return Uniform(data["low"], data["high"])
-        case "empirical":
-            return Empirical(tuple((length, times) for length, times in data["counts"]))
-        case "lognormal":
-            cut = data["at_most"]
-            return Lognormal(
-                from_text(data["median"]),
-                from_text(data["p95"]),
-                None if cut is None else from_text(cut),
-                from_text(data["at_least"]),
-            )
-    return _mask(data)
-
-
-def _mask(data: dict[str, Any]) -> Mask:
-    if data["is"] in OPERATORS:
-        composed = from_json(data)
-        assert isinstance(composed, Both | Either | Outside)
-        return composed
-    counts = {slot.name for slot in CONSTRUCTORS[data["is"]].slots if not slot.unit}
-    arguments = (
-        Argument(name, tuple(size) if isinstance(size, list) else size, name not in counts)
-        for name, size in data["with"].items()
-    )
-    return Atom(data["is"], tuple(arguments))

@@ -160,18 +160,92 @@ def test_a_broken_formula(formula):
     assert schema_errors(text, SCHEMA)
 
 
+CAUSAL = {"sort": "mask", "text": "causal", "is": "causal", "with": {}}
+SIZED = {"sort": "mask", "text": "x", "is": "window", "with": {"size": 4}}
+UNIFORM = {"sort": "lengths", "text": "x", "is": "uniform", "low": 3, "high": 5}
+LAW = {
+    "sort": "lengths",
+    "text": "x",
+    "is": "lognormal",
+    "median": "9",
+    "p95": "20",
+    "at_most": None,
+    "at_least": "1",
+}
+SEEN = {"sort": "lengths", "text": "x", "is": "empirical", "counts": [[3, 1], [5, 2]]}
+ONE = {"op": "const", "value": "1"}
+
+
+def call(function, static, *args):
+    return {"op": "kernel", "function": function, "static": list(static), "args": list(args)}
+
+
 @pytest.mark.parametrize(
-    "change",
+    "formula",
     [
-        {"function": "unheard_of"},
-        {"static": [{"text": "x", "is": "unheard_of"}]},
-        {"static": [3]},
-        {"static": [{}]},
+        call("pairs", [CAUSAL], ONE, ONE),
+        call("pairs", [{"sort": "mask", "text": "x", "is": "and", "of": [CAUSAL, SIZED]}], ONE, ONE),
+        call("prompt_pairs", [SIZED], ONE),
+        call("mean", [UNIFORM]),
+        call("quantile", [LAW], ONE),
+        call("longest", [SEEN]),
     ],
 )
-def test_a_primitive_that_nobody_knows(change):
-    formula = next(q.formula for q in DOC.quantities if q.address == "prod.prefill.pairs")
-    assert refused(with_formula({**formula, **change})).code == "CW0724"
+def test_a_primitive_with_what_it_takes(formula):
+    document, found = from_json(with_formula(formula))
+    assert (document is not None, found) == (True, ())
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        call("unheard_of", [CAUSAL]),
+        call([], [CAUSAL]),
+        call("pairs", []),
+        call("pairs", [CAUSAL]),
+        call("pairs", [], ONE, ONE),
+        call("pairs", [CAUSAL], ONE, ONE, ONE),
+        call("pairs", [CAUSAL, CAUSAL], ONE, ONE),
+        call("pairs", [UNIFORM], ONE, ONE),
+        call("mean", [CAUSAL]),
+        call("mean", [UNIFORM], ONE),
+        call("quantile", [UNIFORM]),
+        *(call("pairs", [static], ONE, ONE) for static in (3, {}, None, "causal", [CAUSAL])),
+        *(call("pairs", [{**SIZED, **more}], ONE, ONE) for more in (
+            {"is": "unheard_of"}, {"is": "uniform"}, {"is": 3}, {"with": {}}, {"with": {"size": 0}}, {"with": {"size": "4"}},
+            {"with": {"size": True}}, {"with": {"size": [4]}}, {"with": {"size": 4, "spare": 1}}, {"text": 3}, {"sort": "lengths"},
+            {"spare": 1}, {"with": None},
+        )),
+        *(call("mean", [{**UNIFORM, **more}]) for more in (
+            {"low": 9}, {"low": -1}, {"low": None}, {"high": "5"}, {"high": 1.5}, {"is": "fixed"}, {"sort": "mask"}, {"spare": 1},
+            {"high": 10**4000},
+        )),
+        *(call("mean", [{**LAW, **more}]) for more in (
+            {"median": "0"}, {"p95": "9"}, {"median": "1e9"}, {"median": 9}, {"at_most": "10"}, {"at_least": "-1"}, {"at_least": None},
+        )),
+        *(call("mean", [{**SEEN, "counts": counts}]) for counts in (
+            [], None, [3], [[3]], [[3, 0]], [[5, 1], [3, 1]], [[3, 1], [3, 1]], [[3, "1"]], [[-3, 1]], {"3": 1},
+        )),
+        call("pairs", [{"sort": "mask", "text": "x", "is": "not", "of": [CAUSAL, CAUSAL]}], ONE, ONE),
+        call("pairs", [{"sort": "mask", "text": "x", "is": "and", "of": []}], ONE, ONE),
+        call("pairs", [{"sort": "mask", "text": "x", "is": "xor", "of": [CAUSAL, CAUSAL]}], ONE, ONE),
+        call("pairs", [{"sort": "mask", "text": "x", "is": [], "of": [CAUSAL, CAUSAL]}], ONE, ONE),
+    ],
+)  # fmt: skip
+def test_a_primitive_without_what_it_takes(formula):
+    assert refused(with_formula(formula)).code == "CW0724"
+
+
+def test_a_tower_of_masks_is_refused():
+    tower = CAUSAL
+    for at in range(400):
+        tower = {
+            "sort": "mask",
+            "text": "x",
+            "is": ("and", "or")[at % 2],
+            "of": [tower, {**SIZED, "with": {"size": at + 1}}],
+        }
+    assert refused(with_formula(call("pairs", [tower], ONE, ONE))).code == "CW0724"
 
 
 def test_a_tower_of_formulas_is_refused_and_not_walked_to_the_end():

@@ -10,8 +10,9 @@ import pytest
 
 from capwright.base.interval import as_range
 from capwright.kernel import normal
+from capwright.kernel.rebuilding import from_json
 from capwright.kernel.refusal import KernelRefusal
-from capwright.kernel.registry import CONSTRUCTORS, call, from_json
+from capwright.kernel.registry import CONSTRUCTORS, call
 
 CUT = {"median": 1_800, "p95": 9_000, "at_most": 32_768}
 
