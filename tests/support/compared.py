@@ -24,10 +24,28 @@ CLASS: Edit = (
     "  class letter { share = 0%; input = 3_000 tokens; output = 100 tokens }\n  class dossier",
 )
 LIMIT: Edit = ("itl <= 40 ms", "itl <= 20 ms")
+# What follows changes which formulas and branches there are, not only numbers in them.
+STAGES: Edit = ("tensor = 4 devices", "tensor = 4 devices; stages = 2 stages")
+DATA: Edit = ("tensor = 4 devices", "tensor = 4 devices; data = 2")
+REPLICAS: Edit = ("tensor = 4 devices", "tensor = 4 devices; replicas = 2 replicas")
+PREFIX: Edit = ("input = 60_000 tokens;", "input = 60_000 tokens; shared_prefix = 8_000 tokens;")
+ENGINE: Edit = ("engine = vllm_0_10_1 {", "engine = vllm_0_22_1 {")
+EAGER: Edit = (
+    "gpu_memory_utilization = 0.90",
+    "gpu_memory_utilization = 0.90; hybrid_kv_cache_manager = false",
+)
+LETTERS: Edit = (
+    "  class summary { share = 70%;",
+    "  class note { share = 30%; input = 3_000 tokens; output = 100 tokens }\n  class summary { share = 40%;",
+)
 EDITS = {
     "device": DEVICE, "cache": CACHE, "tensor": TENSOR, "requests": REQUESTS, "share": SHARE, "range": RANGE,
-    "origin": ORIGIN, "element": ELEMENT, "class": CLASS, "limit": LIMIT,
+    "origin": ORIGIN, "element": ELEMENT, "class": CLASS, "limit": LIMIT, "prefix": PREFIX, "engine": ENGINE,
+    "letters": LETTERS,
 }  # fmt: skip
+"""Edits that can be made in any number."""
+ALONE = {"stages": STAGES, "data": DATA, "replicas": REPLICAS, "eager": EAGER}
+"""Edits that another one leaves no place for."""
 
 
 @cache
@@ -41,7 +59,7 @@ def edited(*names: str) -> PlanDoc:
     """The example's document under edits, by name."""
     text = example()
     for name in names:
-        before, after = EDITS[name]
+        before, after = (EDITS | ALONE)[name]
         assert before in text, name
         text = text.replace(before, after)
     return document(text)

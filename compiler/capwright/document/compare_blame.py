@@ -31,12 +31,20 @@ class Blame:
         self.shapes = Shapes(pairs, self.settings, self.rebindings)
         self.found: dict[tuple[str, str], Blamed] = {}
 
-    def of(self, choice: Choice) -> Blamed:
-        """The declaration that a choice is blamed on."""
-        blamed = self._of(choice)
-        return self.found.setdefault((blamed.address, blamed.sort), blamed)
+    def of(self, choice: Choice) -> tuple[Blamed, ...]:
+        """The declarations that a choice is blamed on: one, or several that made it together."""
+        found = {(each.address, each.sort): each for each in self._of(choice)}
+        return tuple(self.found.setdefault(key, found[key]) for key in sorted(found))
 
-    def _of(self, choice: Choice) -> Blamed:
+    def _of(self, choice: Choice) -> list[Blamed]:
+        single = self._alone(choice)
+        if single is not None:
+            return [single]
+        shaped = self._shaped(choice)
+        return shaped or [self._formula(choice) or self._value(choice)]
+
+    def _alone(self, choice: Choice) -> Blamed | None:
+        """The one declaration of a choice that no shape has a part in."""
         found = self._measured(choice) or self._swapped(choice)
         if found is not None:
             return found
@@ -50,7 +58,7 @@ class Blame:
             return origin
         if not self._written_alike(choice) and not _derived_by_library(choice):
             return self._value(choice)
-        return self._shaped(choice) or self._formula(choice) or self._value(choice)
+        return None
 
     def _measured(self, choice: Choice) -> Blamed | None:
         """For a quantity that is read together with a measurement: the measurement, which one side may lack."""
@@ -61,10 +69,12 @@ class Blame:
         held = after or before
         return None if held is None else Blamed(held.address, "measurement", before, after)
 
-    def _shaped(self, choice: Choice) -> Blamed | None:
-        """For two formulas of different shapes: the setting, or the number that somebody changed."""
-        found = self.shapes.blamed(choice)
-        return self.of(found) if isinstance(found, Choice) else found
+    def _shaped(self, choice: Choice) -> list[Blamed]:
+        """For two formulas of different shapes: the settings and the numbers that somebody changed."""
+        found: list[Blamed] = []
+        for each in self.shapes.blamed(choice):
+            found += [each] if isinstance(each, Blamed) else self._of(each)
+        return found
 
     def _swapped(self, choice: Choice) -> Blamed | None:
         """For what stands at one place in two things that took each other's place: the reference that was rebound.

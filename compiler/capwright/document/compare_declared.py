@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -23,13 +24,16 @@ TOOL = "tool"
 
 
 class Declared:
-    """Declarations by player: a player's number is its place in the list."""
+    """Declarations, and the players of the attribution: one declaration, or several that made something together."""
 
     def __init__(self, blame: Blame, pairs: Pairs) -> None:
         self.blame = blame
         self.pairs = pairs
-        self.players: dict[tuple[str, str], int] = {}
+        self.places: dict[tuple[str, str], int] = {}
+        """The place in `blamed` of each declaration, by address and sort."""
         self.blamed: list[Blamed] = []
+        self.players: dict[tuple[int, ...], int] = {}
+        """The number of each player: a declaration's place, or the places of those that work together."""
         self.tool = False
         self._facts: list[tuple[FactChange, ...]] = []
         self._fact_masks: tuple[Mixture, list[int], list[tuple[int, str]]] | None = None
@@ -37,7 +41,7 @@ class Declared:
     def settle(self, ours: set[str], theirs: set[str]) -> None:
         """Give every choice its player. `ours` and `theirs` are what the reported numbers lean on, by address."""
         for blamed in self.blame.settings:
-            self._player(blamed)
+            self._player((blamed,))
         for choice, tree in self.pairs.choices:
             tree["player"] = self._player(self.blame.of(choice))
         self._facts = [_facts(self.pairs, self._tops(blamed), ours | theirs) for blamed in self.blamed]
@@ -50,16 +54,28 @@ class Declared:
             return [(blamed.address, blamed.address, "")]
         return [(r.before, r.after, r.path) for r in self.blame.rebindings if r.blamed is blamed]
 
-    def _player(self, blamed: Blamed) -> int:
-        key = (blamed.address, blamed.sort)
-        if key not in self.players:
-            self.players[key] = len(self.blamed)
-            self.blamed.append(blamed)
-        return self.players[key]
+    def _player(self, together: Iterable[Blamed]) -> int:
+        places = tuple(self._placed(blamed) for blamed in together)
+        return self.players.setdefault(places, len(self.players))
 
-    def id(self, player: int) -> str:
+    def _placed(self, blamed: Blamed) -> int:
+        key = (blamed.address, blamed.sort)
+        if key not in self.places:
+            self.places[key] = len(self.blamed)
+            self.blamed.append(blamed)
+        return self.places[key]
+
+    @cached_property
+    def _places_of(self) -> list[tuple[int, ...]]:
+        return list(self.players)
+
+    def id(self, place: int) -> str:
         """The id of a declaration."""
-        return f"c{player + 1}"
+        return f"c{place + 1}"
+
+    def ids(self, player: int) -> tuple[str, ...]:
+        """The ids of the declarations of a player."""
+        return tuple(self.id(place) for place in self._places_of[player])
 
     def id_of(self, blamed: Blamed) -> str | None:
         """The id of a blamed declaration, where it is one."""
@@ -67,8 +83,8 @@ class Declared:
 
     def id_at(self, address: str, sort: str) -> str | None:
         """The id of the declaration of one sort at an address, where there is one."""
-        player = self.players.get((address, sort))
-        return None if player is None else self.id(player)
+        place = self.places.get((address, sort))
+        return None if place is None else self.id(place)
 
     def caused(self, plain: Difference, asked: Asked, answer: Answer, mixture: Mixture) -> Difference:
         """The difference with its causes. They add up to it exactly, whatever could be told apart."""
@@ -79,7 +95,7 @@ class Declared:
             return replace(plain, method="exact", causes=self._together(answer, whole))
         parts = answer.parts
         causes = [
-            Cause((self.id(player),), to_text(share), self._leaves(player, asked, mixture), end(error))
+            Cause(self.ids(player), to_text(share), self._leaves(player, asked, mixture), end(error))
             for player, share, error in zip(answer.players, parts.shares, parts.errors, strict=True)
             if share or error
         ]
@@ -97,7 +113,8 @@ class Declared:
 
     def _together(self, answer: Answer, whole: Number) -> tuple[Cause, ...]:
         """One cause of all the declarations that reach a number, where their parts cannot be told apart."""
-        return (Cause(tuple(self.id(player) for player in sorted(answer.players)), to_text(whole)),)
+        ids = {id: None for player in sorted(answer.players) for id in self.ids(player)}
+        return (Cause(tuple(ids), to_text(whole)),)
 
     def _other_tool(self) -> bool:
         a, b = self.pairs.a.doc, self.pairs.b.doc
@@ -105,13 +122,14 @@ class Declared:
 
     def _leaves(self, player: int, asked: Asked, mixture: Mixture) -> tuple[str, ...]:
         """The facts of a declaration that a number depends on."""
-        if not self._facts[player]:
+        places = self._places_of[player]
+        if not any(self._facts[place] for place in places):
             return ()
         _, masks, bits = self._masked(mixture)
         reached = masks[asked.plus] | (masks[asked.minus] if asked.minus is not None else 0)
         return tuple(
             dict.fromkeys(
-                name for at, (owner, name) in enumerate(bits) if owner == player and reached >> at & 1
+                name for at, (owner, name) in enumerate(bits) if owner in places and reached >> at & 1
             )
         )
 
@@ -120,11 +138,11 @@ class Declared:
         if self._fact_masks is None or self._fact_masks[0] is not mixture:
             bits: list[tuple[int, str]] = []
             starts: dict[int, int] = {}
-            for player, facts in enumerate(self._facts):
+            for place, facts in enumerate(self._facts):
                 for fact in facts:
                     for node in self._nodes_of(fact, mixture):
                         starts[node] = starts.get(node, 0) | 1 << len(bits)
-                        bits.append((player, fact.name))
+                        bits.append((place, fact.name))
             self._fact_masks = (mixture, mixture.spread(starts), bits)
         return self._fact_masks
 
@@ -139,8 +157,8 @@ class Declared:
     def documents(self) -> tuple[DeclarationChange, ...]:
         """The declarations as a document lists them."""
         found = [
-            _document(self.id(player), blamed, facts)
-            for player, (blamed, facts) in enumerate(zip(self.blamed, self._facts, strict=True))
+            _document(self.id(place), blamed, facts)
+            for place, (blamed, facts) in enumerate(zip(self.blamed, self._facts, strict=True))
         ]
         a, b = self.pairs.a.doc, self.pairs.b.doc
         if self.tool:

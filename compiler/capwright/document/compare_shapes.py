@@ -1,27 +1,24 @@
-"""What gave a formula its shape: the changed setting, or the changed number, that explains two different ones best.
+"""What gave a formula its shape: the changed declarations among what decided it, on either side.
 
-A document does not say which field chose a formula, or counted the terms of a sum. What is left of it are the things
-that the formulas refer to.
+A document says of each formula which fields, numbers and things decided it. The changed ones among them, or among
+what they derive from, made the two formulas different; where there are several, they did it together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Final, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from capwright.document.compare_pairs import Choice, Pairs
-from capwright.document.compare_sides import Side, bare, under, values
-from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
-from capwright.document.retape import parts_of
+from capwright.document.compare_sides import Side, under, values
+from capwright.document.deciders import ANY
+from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc
+from capwright.document.retape import references
 
 Sort = Literal["setting", "value", "formula", "measurement", "tool"]
-_DEEP: Final = 400
-"""Inner calls that are looked through for what a formula refers to."""
-_SURE: Final = 9
-"""The score of what a formula names itself."""
 
 
 class Blamed(Struct, frozen=True):
@@ -44,90 +41,101 @@ class Rebinding(Struct, frozen=True):
     """The fields that lead there from what the setting refers to."""
 
 
-class _Referred(Struct, frozen=True):
-    """The names that the formulas of the two sides refer to, and their static arguments."""
-
-    ours: frozenset[str]
-    theirs: frozenset[str]
-    statics: tuple[frozenset[str], frozenset[str]]
-
-
 class Shapes:
-    """Finds what explains a difference in shape among the changed settings, and the changed whole numbers and truths."""
+    """Finds what decided a difference in shape among the changed settings, and the changed whole numbers and truths."""
 
     def __init__(self, pairs: Pairs, settings: list[Blamed], rebindings: list[Rebinding]) -> None:
-        self.pairs = pairs
         self.a = pairs.a
         self.b = pairs.b
         self.settings = settings
         self.rebindings = rebindings
+        self.matched = sorted(pairs.matched)
+        self._closures: dict[tuple[bool, str], frozenset[str]] = {}
 
-    def blamed(self, choice: Choice) -> Blamed | Choice | None:
-        """A setting, or the choice between two numbers that something else was changed by; None where nothing fits."""
-        referred = self._referred(choice)
-        best: tuple[int, Blamed | Choice] | None = None
-        for blamed in self.settings:
-            score = self._score(blamed, referred)
-            if score:
-                best = _better(best, 10 * score + shared(blamed.address, choice.before.address), blamed)
-        if best is not None and best[0] >= 20:  # it is among what the formulas refer to
-            return best[1]
-        for name, number in self._numbers.items():
-            hits = (name in referred.ours) + (name in referred.theirs)
-            if hits or best is None:
-                best = _better(best, 20 * hits + shared(name, choice.before.address), number)
-        return None if best is None else best[1]
+    def blamed(self, choice: Choice) -> list[Blamed | Choice]:
+        """The settings, and the choices between two numbers that something else was changed by; none where nothing that
+        decided either formula is another one. An older document does not say what decided, so everything may have."""
+        ours = self._deciders(self.a, choice.before)
+        theirs = self._deciders(self.b, choice.after)
+        found = self._among(ours, theirs)
+        if not found and choice.before.internal and choice.after.internal:
+            # Two calls that stand in one place: what called one rather than the other decided.
+            callers = (self._callers(self.a, choice.before), self._callers(self.b, choice.after))
+            found = self._among(*callers)
+        silent = not (_says(self.a) and _says(self.b))
+        return found or ([*self.settings, *self._numbers.values()] if silent else [])
+
+    def _among(self, ours: frozenset[str], theirs: frozenset[str]) -> list[Blamed | Choice]:
+        found: list[Blamed | Choice] = [
+            blamed for blamed in self.settings if self._decided(blamed, ours, theirs)
+        ]
+        return found + [number for name, number in self._numbers.items() if name in ours or name in theirs]
+
+    def _decided(self, blamed: Blamed, ours: frozenset[str], theirs: frozenset[str]) -> bool:
+        if any(pattern in ours or pattern in theirs for pattern in _patterns(blamed.address)):
+            return True
+        rebound = [each for each in self.rebindings if each.blamed is blamed]
+        return any(
+            any(under(name, each.before) is not None for name in ours)
+            or any(under(name, each.after) is not None for name in theirs)
+            for each in rebound
+        )
+
+    def _deciders(self, side: Side, quantity: Quantity) -> frozenset[str]:
+        """The names of all that decided a formula, with what decided numbers derive from and were decided by."""
+        key = (side is self.b, quantity.address)
+        found = self._closures.get(key)
+        if found is None:
+            found = self._closures[key] = frozenset(_closure(side, quantity.decided_by))
+        return found
+
+    def _callers(self, side: Side, call: Quantity) -> frozenset[str]:
+        """What decided the binding that a call belongs to, and its other calls."""
+        owner = call.address.partition("/")[0]
+        callers = [q for q in side.doc.quantities if q.address.partition("/")[0] == owner]
+        return frozenset[str]().union(*(self._deciders(side, caller) for caller in callers))
 
     @cached_property
     def _numbers(self) -> dict[str, Choice]:
         """The numbers that can shape a formula, whole ones and truths, that are stated otherwise on the two sides."""
         found: dict[str, Choice] = {}
-        for name in sorted(self.pairs.matched):
+        for name in self.matched:
             one, two = self.a.public[name], self.b.public[name]
-            stated = "derived" not in (one.provenance.sort, two.provenance.sort)
+            derived = "derived" in (one.provenance.sort, two.provenance.sort)
+            stated = not derived or (not one.internal and one.written != two.written)
             shaping = one.whole or one.truth is not None
             if stated and shaping and (values(one), one.truth) != (values(two), two.truth):
                 found[name] = Choice(one, two, one.formula, two.formula)
         return found
 
-    def _referred(self, choice: Choice) -> _Referred:
-        trees = (choice.before_tree, choice.after_tree)
-        ours, theirs = (
-            frozenset(n for a in _all_referred(side, tree) for n in names_of(side, a))
-            if tree
-            else frozenset[str]()
-            for side, tree in zip((self.a, self.b), trees, strict=True)
-        )
-        one, two = (frozenset(_statics(tree)) for tree in trees)
-        return _Referred(ours, theirs, (one, two))
 
-    def _score(self, blamed: Blamed, referred: _Referred) -> int:
-        """0 where the setting has no part in it, 1 where nothing speaks against it."""
-        said = [s for s in (blamed.before, blamed.after) if isinstance(s, SettingDoc)]
-        if any(s.sort == "value" for s in said):
-            named = said[0].value in referred.statics[0] and said[-1].value in referred.statics[1]
-            return _SURE if named else 0
-        if any(s.sort == "list" for s in said):
-            return _SURE - 1 if self._lists(blamed.address, said, referred) else 0
-        rebound = [r for r in self.rebindings if r.blamed is blamed]
-        hits = sum(any(under(n, r.before) is not None for n in referred.ours) for r in rebound)
-        hits += sum(any(under(n, r.after) is not None for n in referred.theirs) for r in rebound)
-        if hits:
-            return 1 + min(hits, 6)
-        return 1 if rebound or blamed.tops == (None, None) else 0
-
-    @staticmethod
-    def _lists(address: str, said: list[SettingDoc], referred: _Referred) -> bool:
-        """Whether the formulas refer to an element that only one of two lists has."""
-        lists = [set(s.value.split(", ")) for s in said if s.sort == "list"]
-        tops = [f"{address}.{name}" for name in (lists[0] ^ lists[1] if len(lists) > 1 else ())]
-        return any(under(n, top) is not None for n in referred.ours | referred.theirs for top in tops)
+def _closure(side: Side, names: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        quantity = side.found.get(name)
+        if quantity is not None:
+            found.update(side.names.get(quantity.address, ()))
+            waiting += quantity.decided_by
+            waiting += map(str, references(quantity.formula) if quantity.formula is not None else ())
+    return found
 
 
-def _better(
-    best: tuple[int, Blamed | Choice] | None, score: int, other: Blamed | Choice
-) -> tuple[int, Blamed | Choice]:
-    return (score, other) if best is None or score > best[0] else best
+def _says(side: Side) -> bool:
+    """Whether a document tells what decided its formulas: those before 1.2 do not."""
+    return any(quantity.decided_by for quantity in side.doc.quantities)
+
+
+def _patterns(address: str) -> Iterator[str]:
+    """An address as it stands among deciders: itself, and with any of its names standing for every element."""
+    yield address
+    steps = address.split(".")
+    for at in range(1, len(steps)):
+        yield ".".join([*steps[:at], ANY, *steps[at + 1 :]])
 
 
 def names_of(side: Side, address: str) -> tuple[str, ...]:
@@ -146,28 +154,3 @@ def shared(one: str, other: str) -> int:
             break
         count += 1
     return count
-
-
-def _all_referred(side: Side, tree: Tree) -> list[str]:
-    """The addresses of the named quantities that a tree refers to, seen through inner calls."""
-    found: dict[str, None] = {}
-    waiting, looked = [tree], 0
-    while waiting:
-        node = waiting.pop()
-        if node["op"] == "ref" and node["address"] not in found:
-            found[node["address"]] = None
-            quantity = side.found.get(node["address"])
-            if quantity is not None and quantity.internal and quantity.formula is not None and looked < _DEEP:
-                looked += 1
-                waiting.append(quantity.formula)
-        waiting.extend(parts_of(node))
-    return list(found)
-
-
-def _statics(tree: Tree | None) -> Iterator[str]:
-    waiting = [tree] if tree is not None else []
-    while waiting:
-        node = waiting.pop()
-        if node["op"] == "kernel":
-            yield from (str(each.get("text", bare(each))) for each in node["static"])
-        waiting.extend(parts_of(node))

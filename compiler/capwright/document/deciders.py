@@ -6,6 +6,7 @@ from typing import Final
 
 from capwright.document.naming import Names
 from capwright.graph.context import Context
+from capwright.graph.tape import arguments
 from capwright.graph.values import Decider, Inst
 
 ANY: Final = "*"
@@ -21,9 +22,22 @@ class Deciding:
         self._addresses: dict[Decider, tuple[str, ...]] = {}
 
     def of(self, node: int) -> tuple[str, ...]:
-        """The addresses of the fields, things and numbers that decided the formula of a named node, in order."""
-        deciders = self.ctx.decided_nodes.get(node, ())
-        return tuple(sorted({address for each in deciders for address in self._named(each)}))
+        """The addresses of the fields, things and numbers that decided the formula of a named node, in order.
+
+        A call without a name of its own, such as one in the condition of a search, stands in that formula.
+        """
+        tape, named = self.ctx.tape, self.names.of_node
+        found: set[str] = set()
+        stack, seen = [node], set[int]()
+        while stack:
+            current = stack.pop()
+            if current < 0 or current in seen or (current in named and current != node):
+                continue
+            seen.add(current)
+            for each in self.ctx.decided_nodes.get(current, ()):
+                found.update(self._named(each))
+            stack.extend(arguments(tape, current))
+        return tuple(sorted(found))
 
     def _named(self, decider: Decider) -> tuple[str, ...]:
         found = self._addresses.get(decider)

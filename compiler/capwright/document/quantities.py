@@ -224,5 +224,5 @@ def counting_clauses(clauses: tree.Clauses) -> str:
 
 
 def _literal(expr: tree.Expr) -> bool:
-    """Whether a number is written here and not computed."""
-    return isinstance(expr, tree.Quantity)
+    """Whether a number or a truth is written here and not computed."""
+    return isinstance(expr, tree.Quantity) or (isinstance(expr, tree.Name) and expr.name in ("true", "false"))

@@ -20,15 +20,18 @@ from capwright.graph.values import Deciders, Inst, Poison, Q, Truth, Value
 def read(ctx: Context, key: tuple[Inst | Scope, str]) -> Value:
     """The value of a name or field. One that is no quantity has a part in the shape of what is being expanded."""
     value = ctx.demand.get(key)
-    if ctx.deciding and type(value) not in _SEEN_IN_THE_FORMULA:
+    if ctx.deciding and type(value) is not Q:
         frame = ctx.deciding[-1]
-        frame[key] = None
-        frame.update(ctx.decided_fields.get(key, ()))
+        if type(value) not in _SEEN_IN_THE_FORMULA:
+            frame[key] = None
+        chosen = ctx.decided_fields.get(key)
+        if chosen is not None:
+            frame.update(chosen)
     return value
 
 
-_SEEN_IN_THE_FORMULA = (Q, Truth, Inst, Poison)
-"""What a formula goes on to refer to, or nothing at all."""
+_SEEN_IN_THE_FORMULA = (Truth, Inst, Poison)
+"""What a formula goes on to refer to, as to a quantity, or nothing at all."""
 
 
 def decided(ctx: Context, node: int) -> Number | None:
@@ -40,8 +43,14 @@ def decided(ctx: Context, node: int) -> Number | None:
 
 def by_things(ctx: Context, values: Iterable[Value]) -> None:
     """Things whose variants decide: the arguments of a formula that has several bodies, both sides of `==`, of `is`."""
-    if ctx.deciding:
-        ctx.deciding[-1].update(dict.fromkeys([value for value in values if type(value) is Inst]))
+    if not ctx.deciding:
+        return
+    frame = ctx.deciding[-1]
+    for value in values:
+        thing = value if type(value) is Inst else None
+        while thing is not None and thing not in frame:  # a copy is of the variant of what it copies
+            frame[thing] = None
+            thing = thing.base
 
 
 def keep(ctx: Context, value: Value, deciders: Deciders, key: tuple[Inst | Scope, str] | None = None) -> None:

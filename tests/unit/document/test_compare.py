@@ -53,6 +53,26 @@ def test_two_declarations_share_what_they_do_together():
     assert changed(diff, "prod.kv.bytes_per_token_device").change.ratio == "1/4"
 
 
+@pytest.mark.parametrize(
+    ("edit", "declared"),
+    {
+        "stages": {"tp4.stages"},
+        "data": {"tp4.data"},
+        "replicas": {"tp4.replicas"},
+        "prefix": {"archive.classes.summary.shared_prefix"},
+        "engine": {"prod.engine"},
+        "eager": {"prod.engine.hybrid_kv_cache_manager"},
+        "letters": {"archive.classes", "archive.classes.summary.share"},
+    }.items(),
+)
+def test_an_edit_that_changes_formulas_is_the_only_declaration(edit, declared):
+    """What an edit decides, which branch and which formula, is its doing, however far away it stands."""
+    diff = compare(edited(), edited(edit))
+    assert {d.address for d in diff.declarations} == declared
+    assert {d.origin for d in diff.declarations} == {"plan edit"}
+    assert all(q.change.causes for q in diff.quantities if q.change.difference not in (None, "0"))
+
+
 @pytest.mark.parametrize(("turned", "before", "after"), [(1, "bf16", "fp8_e4m3"), (-1, "fp8_e4m3", "bf16")])
 def test_an_edit_in_a_fields_own_copy_is_the_declaration(turned, before, after):
     own_copy = document(f"{example()}\nprod.cache.element = fp8_e4m3\n")
