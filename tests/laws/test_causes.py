@@ -203,3 +203,30 @@ def test_a_measurement_that_says_something_else_is_the_cause():
         "2.1 s",
         "2.4 s",
     )
+
+
+SHAPED = """\
+entity rack { mode : one of wide, deep; count : static whole; spare : number; size : number
+  room : number = if mode == wide then size * 3 else size * 5
+  rows : number = sum(size for i in range(count)) }
+rack r { mode = wide; count = 2; spare = 1; size = 10 }
+report r
+"""
+
+
+@pytest.mark.parametrize(
+    ("edits", "causes_of_room", "causes_of_rows"),
+    [
+        ({"mode = wide": "mode = deep", "spare = 1": "spare = 2"}, {"r.mode": 20}, None),
+        ({"count = 2": "count = 3", "mode = wide": "mode = deep"}, {"r.mode": 20}, {"r.count": 10}),
+    ],
+)
+def test_what_decided_a_formula_is_the_cause(edits, causes_of_room, causes_of_rows):
+    """By hand: 10 × 3 or 10 × 5; two rows of 10, or three."""
+    text = SHAPED
+    for before, after in edits.items():
+        text = text.replace(before, after)
+    diff = compare(document(SHAPED, "shaped.plan"), document(text, "shaped.plan"))
+    assert causes(diff, "r.room") == {(name,): share for name, share in causes_of_room.items()}
+    if causes_of_rows:
+        assert causes(diff, "r.rows") == {(name,): share for name, share in causes_of_rows.items()}
