@@ -105,6 +105,15 @@ def test_each_hook_finds_its_own(hooks, project, cache):
     assert "stale reports/a.md" in told
 
 
+def test_a_commit_of_a_plan_alone_finds_the_document_that_it_makes_stale(hooks, project, cache):
+    run_hooks(hooks, project, cache)
+    git(project, "commit", "-q", "-m", "hooks")
+    write(project, {"plans/a.plan": PLAN.replace("30", "31")})
+    code, found, told = run_hooks(hooks, project, cache, "--hook-stage=pre-commit")
+    assert (code, found["capwright-weave"]) == (1, "Failed"), told
+    assert "stale doc.md:1" in told
+
+
 def test_a_commit_that_only_deletes_a_plan_leaves_no_report(hooks, project, cache):
     write(project, {"plans/b.plan": PLAN})
     subprocess.run(

@@ -392,3 +392,26 @@ def test_a_view_goes_by_its_name_or_its_chart_or_its_only_owner(lab):
         encoding="utf-8",
     )
     woven(lab, chart("lab", "roof.svg "))
+
+
+def test_without_a_name_all_documents_of_the_project_are_taken(folder, monkeypatch):
+    """A plan that changed makes documents stale that nobody named."""
+    for name in ("doc.md", "docs/design.md", ".hidden/old.md", "node_modules/other/README.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(
+            VALUE.replace("a.plan", "/".join([".."] * name.count("/") + ["a.plan"])).format("old")
+        )
+    (folder / "plain.md").write_text("# nothing to weave\n")
+    monkeypatch.chdir(folder / "docs")
+    told = io.StringIO()
+    with redirect_stdout(told):
+        assert main(["weave", "--check"]) == 1
+    assert [line.partition(":")[0] for line in told.getvalue().splitlines()] == [
+        "stale ../doc.md",
+        "stale design.md",
+    ]
+    with redirect_stdout(io.StringIO()):
+        assert main(["weave"]) == 0
+        assert main(["weave", "--check"]) == 0
+    assert "old" not in (folder / "doc.md").read_text()
+    assert "old" in (folder / ".hidden/old.md").read_text()

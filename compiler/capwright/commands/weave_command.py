@@ -12,6 +12,7 @@ from typing import Final
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.commands.charting import Filled
+from capwright.commands.documents import project_documents
 from capwright.commands.failing import CannotRun
 from capwright.commands.filling import Filler
 from capwright.commands.terminal import style_of
@@ -37,19 +38,26 @@ file. Regions in code are left alone.
 
 examples:
   capwright weave docs/design.md
-  capwright weave --check README.md docs/*.md      changes nothing; exit code 1 where a region is stale"""
+  capwright weave --check README.md docs/*.md      changes nothing; exit code 1 where a region is stale
+  capwright weave --check                          the same for every Markdown file of the project with a region"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `weave`."""
-    parser.add_argument("documents", metavar="DOC.md", nargs="+", help="a Markdown file")
+    parser.add_argument(
+        "documents",
+        metavar="DOC.md",
+        nargs="*",
+        help="a Markdown file (default: all of the project with a region)",
+    )
     parser.add_argument("--check", action="store_true", help="only say which regions are stale")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Fill every file; one with a mistake is left as it is."""
     filler = Filler()
-    return max([_one(path, filler, check=arguments.check) for path in arguments.documents])
+    documents = arguments.documents or project_documents()
+    return max([_one(path, filler, check=arguments.check) for path in documents], default=0)
 
 
 def _one(path: str, filler: Filler, *, check: bool) -> int:
