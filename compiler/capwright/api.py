@@ -230,14 +230,37 @@ def load(path: str | PathLike, overrides: Mapping[str, str] | None = None) -> Pl
     """Read the plan at `path` with all that it uses, and work it out.
 
     `overrides` are values at addresses, written as in a plan (`{"prod.sharding.tensor": "8 devices"}`). What is
-    wrong is in the result's `messages`; nothing is raised for a mistake in a plan.
+    wrong is in the result's `messages`; nothing is raised for a mistake in a plan. Raises `TypeError` for what is no
+    path, and for overrides that are no texts.
     """
-    shown = path if isinstance(path, str) else path.__fspath__()
+    shown = _path(path)
+    _demand_texts(overrides)
     loaded = _load(shown)
     if not loaded.main:
         return Plan(shown, None, diagnostic_docs(loaded.diagnostics, loaded.sources))
     made = compile_plan(loaded, tuple((overrides or {}).items()), tool_sha256=tool_sha256())
     return Plan(shown, made, diagnostic_docs(made.diagnostics, made.sources))
+
+
+def _path(path: object) -> str:
+    shown = path.__fspath__() if hasattr(path, "__fspath__") else path
+    if not isinstance(shown, str):
+        raise TypeError(
+            f"a plan's path is a text or a path such as `pathlib.Path`, and no {type(shown).__name__}"
+        )
+    return shown
+
+
+def _demand_texts(overrides: Mapping[str, str] | None) -> None:
+    if overrides is None:
+        return
+    if not isinstance(overrides, Mapping):
+        raise TypeError(f"`overrides` is a mapping of addresses to values, and no {type(overrides).__name__}")
+    for address, value in overrides.items():
+        if not (isinstance(address, str) and isinstance(value, str)):
+            raise TypeError(
+                f'an override is text, as a plan has it ("8 devices"): `{address}` is set to {value!r}'
+            )
 
 
 def check(plan: Plan, *, strict: bool = False) -> Literal["clean", "findings"]:

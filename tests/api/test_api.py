@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import venv
@@ -94,6 +95,29 @@ def test_a_file_that_is_not_there(tmp_path):
     assert (plan.failed, [one.code for one in plan.messages]) == (True, ["CW0150"])
     with pytest.raises(api.PlanError, match="gone"):
         api.compile(plan)
+
+
+@pytest.mark.parametrize("path", [None, b"a.plan", 3, ["a.plan"], io.BytesIO(b"a : number = 3")])
+def test_what_is_no_path_is_said(path):
+    with pytest.raises(TypeError, match=f"a plan's path is a text .* and no {type(path).__name__}"):
+        api.load(path)
+
+
+def test_a_path_of_bytes_is_no_text():
+    class Bytes:
+        def __fspath__(self):
+            return b"a.plan"
+
+    with pytest.raises(TypeError, match="no bytes"):
+        api.load(Bytes())
+
+
+@pytest.mark.parametrize("overrides", ["used=3", [("used", "3")], {"used": 3}, {3: "3"}, {"used": None}])
+def test_overrides_are_texts_by_address(tmp_path, overrides):
+    path = tmp_path / "a.plan"
+    path.write_text("used : number = 3\n", encoding="utf-8")
+    with pytest.raises(TypeError, match="overrid"):
+        api.load(path, overrides)
 
 
 def test_a_violated_requirement_is_a_finding(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,7 +42,7 @@ class Project(Struct, frozen=True):
 def read_project(root: Path) -> Project:
     """The project whose root is `root`; what is wrong with its file is in its diagnostics, and left out."""
     path = root / FILE
-    if not path.is_file():
+    if not os.path.lexists(path):
         return Project()
     try:
         data = read_bytes(path, FILE, _CAP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -130,6 +131,27 @@ def test_a_file_that_is_no_text(tmp_path):
     (tmp_path / "capwright.toml").write_bytes(b'reports = "\xff"\n')
     write(tmp_path, {"a.plan": "a : number = 3\n"})
     assert [one.code for one in load(str(tmp_path / "a.plan")).diagnostics] == ["CW0156"]
+
+
+def test_a_project_file_that_is_none_is_said(tmp_path):
+    plan = write(tmp_path, {"a.plan": "a : number = 3\n"}) / "a.plan"
+    file = tmp_path / "capwright.toml"
+    file.mkdir()
+    assert [one.code for one in load(str(plan)).diagnostics] == ["CW0153"]
+    file.rmdir()
+    file.symlink_to("nowhere")
+    assert [one.code for one in load(str(plan)).diagnostics] == ["CW0150"]
+    file.unlink()
+    os.mkfifo(file)
+    assert [one.code for one in load(str(plan)).diagnostics] == ["CW0154"]
+    for words in (("check", "a.plan"), ("build",), ("check",), ("weave", "a.md")):
+        assert "Traceback" not in run(*words, cwd=tmp_path).err
+
+
+def test_a_plan_that_does_not_use_a_catalogue_does_not_need_its_file(tmp_path):
+    """A private file is not in every checkout, and a plan that says nothing of it means the same without it."""
+    write(tmp_path, {"capwright.toml": TOML, "a.plan": "a : number = 3\n"})
+    assert load(str(tmp_path / "a.plan")).diagnostics == ()
 
 
 @given(st.text(max_size=60))
