@@ -11,6 +11,7 @@ made = api.compile(plan)                     # raises api.PlanError where the pl
 pool = made["prod.memory.pool"]
 pool.exact, pool.float, pool.unit            # Fraction(…), 34.1, "GiB/device"
 frame = pandas.DataFrame(made.rows("prod.memory"))
+kept = api.read_report("reports/fleet.json") # what `capwright build` wrote, with the same numbers
 ```
 
 A mistake in a plan is a value in `messages`; only asking for what is not there raises. Numbers are in the unit that
@@ -19,22 +20,25 @@ A mistake in a plan is a value in `messages`; only asking for what is not there 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Literal, Protocol, TypedDict
+from typing import Literal, Protocol, TypedDict, TypeVar
 
 from msgspec import Struct
 
 from capwright.base.counting import counted
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Diagnostic, did_you_mean
 from capwright.base.exact import Number, from_text
+from capwright.base.source import Span
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
-from capwright.document.codec import to_json
+from capwright.document.codec import diff_from_json, from_json, to_json
 from capwright.document.diffdoc import DiffDoc
+from capwright.document.outcome import is_finding
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Quantity, VerdictDoc
+from capwright.loading import ReadProblem, read_typed, tool_sha256
 from capwright.loading import load as _load
-from capwright.loading import tool_sha256
+from capwright.loading.files import DATA_CAP
 from capwright.render.scaling import readable
 
 __all__ = [
@@ -51,7 +55,11 @@ __all__ = [
     "compile",
     "diff",
     "load",
+    "read_diff",
+    "read_report",
 ]
+
+T = TypeVar("T")
 
 Message = DiagnosticDoc
 Verdict = VerdictDoc
@@ -64,7 +72,7 @@ class PathLike(Protocol):
 
 
 class PlanError(Exception):
-    """A plan that cannot be compiled; `messages` say why."""
+    """A plan that cannot be compiled, or a document that cannot be read; `messages` say why."""
 
     def __init__(self, path: str, messages: tuple[Message, ...]) -> None:
         first = next((one for one in messages if one.severity == "error"), None)
@@ -268,21 +276,50 @@ def check(plan: Plan, *, strict: bool = False) -> Literal["clean", "findings"]:
     `strict`, requirements that are not established too."""
     if plan.compiled is None or plan.failed:
         return "findings"
-    required = {verdict.status for verdict in plan.verdicts if verdict.verb == "require"}
-    contradicted = any(one.comparison == "contradiction" for one in plan.compiled.measurements)
-    unwished = {"violated", "contradicted", *(["not established"] if strict else [])}
-    return "findings" if contradicted or required & unwished else "clean"
+    found = is_finding(plan.verdicts, plan.compiled.measurements, strict=strict)
+    return "findings" if found else "clean"
 
 
 def compile(plan: Plan) -> Report:
     """The plan with all its numbers; raises `PlanError` where it has errors."""
     if plan.compiled is None or plan.failed:
         raise PlanError(plan.path, plan.messages)
-    document = plan.compiled.sound
+    return _report(plan.compiled.sound)
+
+
+def _report(document: PlanDoc) -> Report:
     shown = readable(document)
     quantities = {alias: one for one in shown.quantities for alias in one.aliases}
     quantities.update((one.address, one) for one in shown.quantities)
     return Report(document, quantities)
+
+
+def read_report(path: str | PathLike) -> Report:
+    """A report that `capwright build` or `Report.json` wrote; raises `PlanError` for what is none.
+
+    An older minor version is read with its defaults; of a newer one the additions are left out.
+    """
+    return _report(_document(path, from_json))
+
+
+def read_diff(path: str | PathLike) -> DiffDoc:
+    """A comparison that `capwright diff --format json` wrote, read as `read_report` reads a report."""
+    return _document(path, diff_from_json)
+
+
+def _document(
+    path: str | PathLike, decode: Callable[[str, str], tuple[T | None, tuple[Diagnostic, ...]]]
+) -> T:
+    shown = path if isinstance(path, str) else path.__fspath__()
+    try:
+        text = read_typed(shown, DATA_CAP)[1].decode("utf-8", "replace")
+    except ReadProblem as problem:
+        found = Diagnostic(problem.code, Span(shown, 0, 0), problem.message, problem.help)
+        raise PlanError(shown, diagnostic_docs((found,), {})) from None
+    document, problems = decode(text, shown)
+    if document is None:
+        raise PlanError(shown, diagnostic_docs(problems, {}))
+    return document
 
 
 def diff(before: Report, after: Report, names: tuple[str, str] = ("before", "after")) -> DiffDoc:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from capwright import api
+from capwright.document.codec import to_json
 from tests.repo.sources import ROOT
 
 PLAN = """use std
@@ -180,3 +181,38 @@ def test_a_users_script_is_well_typed(python, tmp_path):
         check=False,
     )
     assert "Success" in done.stdout, done.stdout
+
+
+def test_kept_documents_are_read(tmp_path):
+    (tmp_path / "a.plan").write_text(PLAN.format(memory=64))
+    (tmp_path / "b.plan").write_text(PLAN.format(memory=80))
+    one, two = (api.compile(api.load(str(tmp_path / name))) for name in ("a.plan", "b.plan"))
+    kept = tmp_path / "a.json"
+    kept.write_text(one.json(), encoding="utf-8")
+    again = api.read_report(kept)
+    assert again.document == one.document
+    assert (again["memory"].exact, again["memory"].unit) == (64, "GiB")
+    changed = api.diff(again, two)
+    (tmp_path / "d.json").write_text(to_json(changed), encoding="utf-8")
+    assert api.read_diff(str(tmp_path / "d.json")) == changed
+
+
+@pytest.mark.parametrize(
+    "text, code, words",
+    [
+        (None, "CW0150", ""),
+        ("{", "CW0720", "JSON"),
+        ("{}", "CW0721", "capwright/plandoc"),
+        ('{"format": "capwright/plandoc", "version": "9.0"}', "CW0722", "9.0"),
+        ('{"format": "capwright/plandoc", "version": "1.0"}', "CW0724", "'title' is a required property"),
+    ],
+)
+def test_what_is_no_document_is_said(tmp_path, text, code, words):
+    path = tmp_path / "x.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(api.PlanError) as caught:
+        api.read_report(path)
+    [message] = caught.value.messages
+    assert message.code == code
+    assert words in f"{message.message} {message.help}"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from capwright.base.source import Source
-from capwright.document.causes import exact_parts, sampled_parts, shapley
+from capwright.document.causes import averaged, exact_parts, sampled_orders, shapley
 from capwright.document.compare import compare
 from capwright.document.compare_options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, Difference
@@ -132,13 +132,33 @@ def test_the_exact_parts_are_averages_over_all_orders(numbers):
 
 @given(values)
 def test_sampled_parts_add_up_and_know_their_error(numbers):
+    """Each sampled order with its reverse, and over many of them no further off than a few standard errors."""
+    few, many = (averaged([added(order, numbers) for order in sampled_orders(3, n)]) for n in (6, 600))
     exact = exact_parts(3, lambda coalition: numbers[coalition])
-    sampled = sampled_parts(3, lambda coalition: numbers[coalition], 6)
     assert exact is not None
-    assert sampled is not None
-    assert sum(map(Fraction, sampled.shares)) == numbers[7] - numbers[0]
-    assert all(error is not None and error >= 0 for error in sampled.errors)
-    assert sampled == sampled_parts(3, lambda coalition: numbers[coalition], 6)
+    for sampled in (few, many):
+        assert sum(map(Fraction, sampled.shares)) == numbers[7] - numbers[0]
+        assert all(error is not None and error >= 0 for error in sampled.errors)
+    for part, share, error in zip(exact.shares, many.shares, many.errors, strict=True):
+        assert abs(part - share) <= 6 * error
+
+
+def added(order: list[int], numbers: list[Fraction]) -> list[Fraction]:
+    """What each of three players adds where they join in an order."""
+    row, coalition = [Fraction(0)] * 3, 0
+    for player in order:
+        joined = coalition | 1 << player
+        row[player] = numbers[joined] - numbers[coalition]
+        coalition = joined
+    return row
+
+
+def test_orders_come_with_their_reverses_and_are_the_same_for_every_reader():
+    orders = list(sampled_orders(12, 64))
+    assert orders == list(sampled_orders(12, 64))
+    assert all(sorted(order) == list(range(12)) for order in orders)
+    assert all(other == order[::-1] for order, other in zip(orders[::2], orders[1::2], strict=True))
+    assert len({tuple(order) for order in orders}) == 64
 
 
 def test_a_coalition_without_a_value_gives_no_parts():

@@ -9,7 +9,7 @@ from capwright.base.source import Source
 from capwright.syntax import treecodec
 from capwright.syntax.format import format_source
 from capwright.syntax.parse import _statements, parse
-from capwright.syntax.print import expression_text
+from tests.support.spelling import expression_text
 from tests.support.trees import nodes, placeless, plan_files, spans
 from tests.support.wholes import accepted
 

@@ -18,10 +18,11 @@ from html.parser import HTMLParser
 from typing import Any
 
 from capwright.base.dimension import dimension
-from capwright.base.rounding import rounds_to
+from capwright.base.exact import Number
+from capwright.base.rounding import Direction, read
 from capwright.document.compare_matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
-from capwright.render.markup import addressed, anchor
+from capwright.render.markup import anchor
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "circle"}
 UNREAD = {"style", "script", "title"}
@@ -32,6 +33,27 @@ TITLE = re.compile(
     re.DOTALL,
 )
 DIGIT = re.compile(r"\d")
+ESCAPED = re.compile(r"-([0-9a-f]+)-")
+
+
+def addressed(identity: str) -> str:
+    """The address whose `anchor` is `identity`."""
+    return ESCAPED.sub(lambda found: chr(int(found[1], 16)), identity.removeprefix("d-"))
+
+
+def rounds_to(text: str, exact: Number, direction: Direction = "nearest") -> bool:
+    """Whether `text` is a correct rounding of `exact`, in `direction`; a text without decimals must equal it."""
+    said = read(text)
+    mantissa, _, exponent = text.partition("e")
+    if "/" in text or ("." not in mantissa and not exponent):
+        return said == exact
+    decimals = len(mantissa.partition(".")[2])
+    step = Fraction(10) ** (int(exponent or 0) - decimals)
+    if direction == "down":
+        return 0 <= exact - said < step
+    if direction == "up":
+        return 0 <= said - exact < step
+    return abs(Fraction(said) - Fraction(exact)) * 2 <= step
 
 
 @dataclass

@@ -63,21 +63,6 @@ def read(text: str) -> Number:
     return norm(Fraction(text.replace(",", "").replace(MINUS, "-")))
 
 
-def rounds_to(text: str, exact: Number, direction: Direction = "nearest") -> bool:
-    """Whether `text` is a correct rounding of `exact`, in `direction`; a text without decimals must equal it."""
-    said = read(text)
-    mantissa, _, exponent = text.partition("e")
-    if "/" in text or ("." not in mantissa and not exponent):
-        return said == exact
-    decimals = len(mantissa.partition(".")[2])
-    step = Fraction(10) ** (int(exponent or 0) - decimals)
-    if direction == "down":
-        return 0 <= exact - said < step
-    if direction == "up":
-        return 0 <= said - exact < step
-    return magnitude(said - exact) * 2 <= step
-
-
 def _in_order(values: Sequence[Number], texts: Sequence[str], alike: bool) -> bool:
     said = [read(text) for text in texts]
     return all(

@@ -13,6 +13,7 @@ from capwright.base.source import Source
 from capwright.commands.failing import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.compiling import compile_plan
+from capwright.document.outcome import is_finding
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load, tool_sha256
 from capwright.render.diagnostics import human
@@ -40,11 +41,7 @@ class Opened(Struct, frozen=True):
             return 2
         if self.document is None or any(one.severity == "error" for one in self.diagnostics):
             return 1
-        required = {verdict.status for verdict in self.document.verdicts if verdict.verb == "require"}
-        measured = {measurement.comparison for measurement in self.document.measurements}
-        if required & {"violated", "contradicted"} or "contradiction" in measured:
-            return 1
-        return int(strict and "not established" in required)
+        return int(is_finding(self.document.verdicts, self.document.measurements, strict=strict))
 
 
 def open_plan(

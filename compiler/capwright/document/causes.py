@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
@@ -69,17 +68,6 @@ def exact_parts(players: int, value: Valuation) -> Parts | None:
     return Parts(shapley(values), (None,) * players, 0)
 
 
-def sampled_parts(players: int, value: Valuation, orders: int) -> Parts | None:
-    """Average parts over `orders` sampled orders (an even number); None where a coalition on the way has no value."""
-    rows: list[list[Number]] = []
-    for order in sampled_orders(players, orders):
-        row = _along(order, value)
-        if row is None:
-            return None
-        rows.append(row)
-    return averaged(rows)
-
-
 def sampled_orders(players: int, orders: int) -> Iterator[list[int]]:
     """Orders in which players join: every second one is the reverse of the one before."""
     state = SEED
@@ -110,20 +98,6 @@ def _shuffle(order: list[int], state: int) -> int:
         other = (mixed ^ (mixed >> 31)) % (last + 1)
         order[last], order[other] = order[other], order[last]
     return state
-
-
-def _along(order: list[int], value: Valuation) -> list[Number] | None:
-    coalition = 0
-    reached = [value(coalition)]
-    for player in order:
-        coalition |= 1 << player
-        reached.append(value(coalition))
-    row: list[Number] = [0] * len(order)
-    for player, (before, after) in zip(order, pairwise(reached), strict=True):
-        if before is None or after is None:
-            return None
-        row[player] = after - before
-    return row
 
 
 def _error(column: Sequence[Number], mean: Number) -> Number:

@@ -2,7 +2,7 @@
 
 The text is deterministic: fields in declaration order, keys of free-form objects sorted, one list item a
 line, so that a committed document has readable diffs. Reading checks every value against its declared type;
-`grammar/*.schema.json` say the same thing to others, and names the place when something is wrong.
+`grammar/*.schema.json` say the same thing to others, and name further places when something is wrong.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from capwright.document.plandoc import FORMAT, VERSION, PlanDoc
 
 T = TypeVar("T")
 
+_LOOKED_THROUGH: Final = 1 << 18
+"""Characters of a broken document that its schema is held against: a second's work."""
+_DEPARTURES: Final = 3
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
@@ -93,7 +96,7 @@ def _read(
             path, found[0], own_version
         ) if newer else ()
     except (Mismatch, RecursionError) as mistake:
-        return None, (_broken(path, str(mistake)),)
+        return None, (_broken(path, str(mistake), _departures(text, own_format)),)
 
 
 def schema_errors(text: str, schema: dict[str, Any]) -> tuple[str, ...]:
@@ -103,6 +106,19 @@ def schema_errors(text: str, schema: dict[str, Any]) -> tuple[str, ...]:
 
     found = sorted(Draft202012Validator(schema).iter_errors(json.loads(text)), key=relevance, reverse=True)
     return tuple(f"{error.json_path}: {error.message[:200]}" for error in found)
+
+
+def _departures(text: str, own_format: str) -> tuple[str, ...]:
+    """The first departures of a broken document from its schema, where it is small enough to look for them all."""
+    from capwright.syntax.grammar import beside_grammar
+
+    if len(text) > _LOOKED_THROUGH:
+        return ()
+    schema = json.loads(beside_grammar(f"{own_format.rpartition('/')[2]}.schema.json"))
+    try:
+        return schema_errors(text, schema)[:_DEPARTURES]
+    except RecursionError:
+        return ()
 
 
 def _no_constant(name: str) -> None:
@@ -154,10 +170,11 @@ def _left_out(path: str, version: str, own: str) -> tuple[Diagnostic, ...]:
     )
 
 
-def _broken(path: str, what: str) -> Diagnostic:
+def _broken(path: str, what: str, departures: tuple[str, ...]) -> Diagnostic:
+    said = "".join(f"\n{one}" for one in departures)
     return Diagnostic(
         "CW0724",
         _at(path),
         f"this document does not have the shape of a capwright document: {what}",
-        "it was edited or cut off; build the plan again",
+        "it was edited or cut off; build the plan again" + (f". Its schema says:{said}" if said else ""),
     )

@@ -10,7 +10,6 @@ from capwright.render.escape import html_text, markdown_attribute, markdown_code
 from capwright.render.pieces import Literal, Numeral, Piece, Quoted, Reference, Words
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.]")
-_ESCAPED: Final = re.compile(r"-([0-9a-f]+)-")
 _DIGIT: Final = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 
 
@@ -47,11 +46,6 @@ def _html(piece: Piece, links: bool) -> str:
             return f"<span data-quoted>{text}</span>"
         case _:
             assert_never(piece)
-
-
-def addressed(identity: str) -> str:
-    """The address whose `anchor` is `identity`."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), identity.removeprefix("d-"))
 
 
 def to_markdown(pieces: Iterable[Piece], *, cell: bool = False, folded: Collection[str] = frozenset()) -> str:

@@ -16,11 +16,16 @@ BUILT: Final = _PACKAGE / "_built" / "plan.tables"
 
 
 def grammar_text() -> str:
-    """The grammar: beside the package in a wheel, at the top of the repository in a checkout."""
-    for place in (_PACKAGE / "_grammar" / "plan.lark", _PACKAGE.parent.parent / "grammar" / "plan.lark"):
+    """The grammar itself."""
+    return beside_grammar("plan.lark")
+
+
+def beside_grammar(name: str) -> str:
+    """A file of the grammar's folder: of the package in a wheel, of the repository in a checkout."""
+    for place in (_PACKAGE / "_grammar" / name, _PACKAGE.parent.parent / "grammar" / name):
         if place.is_file():
             return place.read_text(encoding="utf-8")
-    raise FileNotFoundError("plan.lark is missing from this installation")
+    raise FileNotFoundError(f"{name} is missing from this installation")
 
 
 def tables() -> Tables:

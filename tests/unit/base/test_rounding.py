@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from capwright.base.rounding import fraction_text, read, rounds_to, shown, shown_together
+from capwright.base.rounding import fraction_text, read, shown, shown_together
+from tests.support.numerals import rounds_to
 
 numbers = st.one_of(
     st.integers(-(10**25), 10**25),

@@ -20,8 +20,8 @@ from capwright.render.escape import (
     one_line,
     terminal_text,
 )
-from capwright.render.markup import addressed, anchor
-from tests.support.numerals import rendered
+from capwright.render.markup import anchor
+from tests.support.numerals import addressed, rendered
 
 
 @pytest.mark.parametrize(

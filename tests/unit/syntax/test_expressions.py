@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from capwright.syntax import tree
-from capwright.syntax.print import expression_text
+from tests.support.spelling import expression_text
 from tests.support.trees import one, placeless, problems, value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capwright.syntax import tree
-from capwright.syntax.print import expression_text
+from tests.support.spelling import expression_text
 from tests.support.trees import member, one, parsed, placeless, value
 
 

@@ -1,4 +1,4 @@
-"""Expressions as text: the canonical spelling that traces and reports print."""
+"""Expressions as text in one spelling, for tests of the parser: parsing it again gives the same tree."""
 
 from __future__ import annotations
 

@@ -1,0 +1,17 @@
+"""Whether what came of a plan is a finding: the one rule behind exit codes and the API's `check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from capwright.document.plandoc import MeasurementDoc, VerdictDoc
+
+
+def is_finding(
+    verdicts: Iterable[VerdictDoc], measurements: Iterable[MeasurementDoc], *, strict: bool
+) -> bool:
+    """Whether something required is violated or contradicted, or a measurement contradicts what was derived; with
+    `strict`, also whether something required is not established."""
+    unwished = {"violated", "contradicted", *(["not established"] if strict else [])}
+    required = {verdict.status for verdict in verdicts if verdict.verb == "require"}
+    return bool(required & unwished) or any(one.comparison == "contradiction" for one in measurements)
