@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -67,6 +68,16 @@ def test_every_stated_figure_is_a_collected_fact(name: str, tmp_path: Path) -> N
         assert any((fact, figure) in known for fact in FIELDS[field][0].split()) or _binary(
             name, field, known, figure
         )
+
+
+@pytest.mark.parametrize("space", ["amd", "nvidia"])
+def test_every_device_has_the_name_that_measurements_cite(space: str) -> None:
+    root = Path(__file__).resolve().parents[3]
+    text = (root / "plans" / "std" / "devices" / f"{space}.plan").read_text(encoding="utf-8")
+    devices = re.findall(r"^device (\w+) \{\n  name = \"(.+)\"$", text, re.MULTILINE)
+    assert len(devices) == len(re.findall(r"^device ", text, re.MULTILINE))
+    for device, name in devices:
+        assert set(device.split("_")) == set(name.casefold().split())
 
 
 def _stated(name: str) -> list[str]:

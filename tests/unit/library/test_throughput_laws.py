@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.library.answers import compiled
@@ -59,6 +59,19 @@ def test_no_schedule_beats_the_throughput(served: Served, seed: int) -> None:
     (bound,) = ends(served.plan(), "d.throughput.tokens")
     for at in range(6):
         assert rate(served, 1 + at % 2, seed + at, sorted_out=at % 3 == 2) <= bound
+
+
+@FEW
+@given(SERVED, st.integers(0, 10**6))
+def test_nor_do_parts_that_go_their_own_ways(served: Served, seed: int) -> None:
+    """Without experts in common, data-parallel parts need not wait for one another."""
+    parts = served.replicas * served.data
+    assume(parts <= served.concurrency)
+    shape = served.__dict__ | {"experts": 0}
+    (bound,) = ends(Served(**shape).plan(), "d.throughput.tokens")
+    apart = Served(**shape | {"replicas": parts, "data": 1})
+    for at in range(6):
+        assert rate(apart, 2, seed + at, sorted_out=at % 2 == 1) <= bound
 
 
 def one_class(stages: int, replicas: int, concurrency: int) -> Served:
