@@ -284,7 +284,9 @@ def instance(
     below = base.layers if base is not None else ()
     made = Inst(address, entity, (*extra, own, *below), decl.span, parent, None, False, base)
     made.confidential = decl.clauses.confidential
-    ctx.instances.setdefault(address, made)
+    # What a file declares has the name of what is made of it, and is no thing of its own.
+    if ctx.instances.setdefault(address, made) is base:
+        ctx.instances[address] = made
     return made
 
 

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 _NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
 _LAYER: Final = re.compile(r"(?:^|\.)(?:layers|h|blocks|block|layer)\.(\d+)(?=\.|$)")
+_DRAFTS: Final = re.compile(r"\.(?:eh_proj|enorm|hnorm|shared_head)(?=\.|$)")
+"""What only a layer that drafts tokens has: the join of its two inputs and a head of its own."""
 _EXPERT: Final = re.compile(r"(?:^|\.)experts\.(\d+)(?=\.|$)")
 # The first that is found in a name decides; all are words of real checkpoints.
 _PARTS: Final = tuple(
@@ -16,7 +18,7 @@ _PARTS: Final = tuple(
     for part, words in (
         ("adapter", "lora|lora_a|lora_b|adapter|adapters"),
         ("draft", "mtp|nextn|draft|eagle|medusa|eh_proj|enorm|hnorm|shared_head"),
-        ("audio", "audio|audio_tower|audio_encoder|speech|whisper"),
+        ("audio", "audio|audio_tower|audio_encoder|speech|whisper|talker|token2wav|code2wav"),
         ("vision", "vision|visual|vision_tower|vision_model|image|image_newline|vit|multi_modal_projector|mm_projector|patch_embed|merger|resampler"),
         ("buffer", "e_score_correction_bias|inv_freq|rotary_emb"),
         ("embedding", "embed_tokens|wte|wpe|word_embeddings|tok_embeddings|embed_in|embeddings|embedding"),
@@ -35,7 +37,11 @@ _BESIDE: Final = re.compile(
     r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$"
 )
 _OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:k|v|key|value)(?:_proj|_layer)?(?=[.]|$)")
-_WHOLE: Final = re.compile(r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|g_idx|sinks)(?=[._]|$)")
+_WHOLE: Final = re.compile(r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|g_idx)(?=[._]|$)")
+_ROW_BIAS: Final = re.compile(
+    r"(?:^|[._])(?:o_proj|out_proj|down_proj|c_proj|dense|dense_4h_to_h|wo|w2|fc2|fc_out)\.bias$"
+)
+"""Biases that are added after the devices' parts of a product are: each device has them whole."""
 
 
 class Named(Struct, frozen=True):
@@ -53,7 +59,21 @@ class Named(Struct, frozen=True):
         """How tensor parallelism treats it: the rule of the library's `tensor`."""
         if self.part in ("norm", "router", "buffer") or _WHOLE.search(self.pattern):
             return "replicated"
+        if self.part != "expert" and _ROW_BIAS.search(self.pattern):
+            return "replicated"
         return "kv_heads" if self.part == "attention" and _OF_KV_HEADS.search(self.pattern) else "split"
+
+
+def draft_layer(name: str) -> str | None:
+    """The beginning of the names of a layer's tensors, where this name is one that only a drafting layer has."""
+    layer = _LAYER.search(name)
+    return name[: layer.end()] if layer and _DRAFTS.search(name, layer.end()) else None
+
+
+def layer_of(name: str) -> str | None:
+    """The beginning of the names of all tensors of a tensor's layer."""
+    layer = _LAYER.search(name)
+    return name[: layer.end()] if layer else None
 
 
 def taken_apart(name: str) -> Named:

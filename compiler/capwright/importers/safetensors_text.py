@@ -8,10 +8,11 @@ from math import prod
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from capwright.importers.layer_patterns import placed
 from capwright.importers.safetensors_header import Stored
-from capwright.importers.safetensors_names import Named, taken_apart
+from capwright.importers.safetensors_names import Named, draft_layer, layer_of, taken_apart
 from capwright.importers.words import identifier, string
 
 DTYPES: Final = {
@@ -23,6 +24,10 @@ DTYPES: Final = {
 """The library's number format of the same size for each of the file format's."""
 
 
+PACKS: Final = {"U8": 2, "I8": 2, "I16": 8, "I32": 16, "I64": 32}
+"""How many weights at most a whole number of a file may hold, by its number format: of two bits and more, in bytes of four."""
+
+
 class Alike(Struct):
     """Tensors of one name but for its numbers, one number format and one shape."""
 
@@ -32,20 +37,20 @@ class Alike(Struct):
     count: int = 0
     layers: set[int] = field(default_factory=set)
     experts: set[int] = field(default_factory=set)
+    stacked: bool = False
 
     @property
-    def stacked(self) -> bool:
-        """Whether one tensor holds all experts of a layer, one behind another."""
-        return (
-            self.named.part == "expert" and not self.experts and len(self.shape) > 1 and not self.named.beside
-        )
+    def stackable(self) -> bool:
+        """Whether the first side of a tensor may be the experts of a layer, one behind another."""
+        return self.named.part == "expert" and not self.experts and len(self.shape) > 1 - self.named.beside
 
 
 def checkpoint_text(tensors: Iterable[Stored], shown_path: str, name: str) -> str:
     """The declaration of `checkpoint NAME`, ready to be read and compiled."""
     found = groups(tensors)
     names = _names(found)
-    deepest = max((layer for each in found for layer in each.layers), default=0) + 1
+    proper = (layer for each in found for layer in each.layers if each.named.part != "draft")
+    deepest = max(proper, default=0) + 1
     lines = [
         f"# The tensors of {shown_path}, by their headers.",
         "use std",
@@ -60,16 +65,28 @@ def checkpoint_text(tensors: Iterable[Stored], shown_path: str, name: str) -> st
 
 def groups(tensors: Iterable[Stored]) -> list[Alike]:
     """Equal tensors together, in the order of their first names."""
-    found: dict[tuple[str, str, tuple[int, ...]], Alike] = {}
-    for each in sorted(tensors, key=lambda one: one.name):
+    found: dict[tuple[str, str, str, tuple[int, ...]], Alike] = {}
+    inorder = sorted(tensors, key=lambda one: one.name)
+    drafts = {draft_layer(each.name) for each in inorder} - {None}
+    for each in inorder:
         named = taken_apart(each.name)
+        if drafts and layer_of(each.name) in drafts:
+            named = replace(named, part="draft")
         alike = found.setdefault(
-            (named.pattern, each.dtype, each.shape), Alike(named, each.dtype, each.shape)
+            (named.pattern, named.part, each.dtype, each.shape), Alike(named, each.dtype, each.shape)
         )
         alike.count += 1
         alike.layers |= {named.layer} - {None}  # type: ignore[arg-type]  # mypy does not see None go
         alike.experts |= {named.expert} - {None}  # type: ignore[arg-type]  # mypy does not see None go
+    _stack(list(found.values()))
     return list(found.values())
+
+
+def _stack(found: list[Alike]) -> None:
+    """Note the tensors that hold all experts of a layer, and what is stored beside them for as many."""
+    held = {each.shape[0] for each in found if each.stackable and not each.named.beside}
+    for each in found:
+        each.stacked = each.stackable and each.shape[0] in held
 
 
 def _names(found: list[Alike]) -> dict[int, str]:
@@ -98,7 +115,9 @@ def _tensor(alike: Alike, name: str, deepest: int, path: str) -> str:
         f"dtype = {DTYPES[alike.dtype]}",
     ]
     fields += [f"copies = {copies}"] * (copies > 1) + [f"experts = {experts}"] * (experts > 1)
-    if alike.layers:
+    if alike.named.part == "draft":
+        fields.append("stage = last")
+    elif alike.layers:
         where = placed(tuple(sorted(alike.layers)), deepest)
         fields += [where] if where else []
     elif alike.named.part in ("embedding", "head", "norm"):
@@ -106,6 +125,8 @@ def _tensor(alike: Alike, name: str, deepest: int, path: str) -> str:
     if alike.named.parallel != "split":
         fields.append(f"tensor_parallel = {alike.named.parallel}")
     fields += ["matmul = false"] * alike.named.beside
+    packs = 1 if alike.named.beside else PACKS.get(alike.dtype, 1)
+    fields += [f"packs = {packs}"] * (packs > 1)
     return f"tensor {name} {{ {'; '.join(fields)} }}  # {string(alike.named.pattern)[1:-1]} in {path}"
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from capwright.compiling import compile_plan
 from capwright.importers.safetensors import read_file, read_index, shards_named
 from capwright.importers.safetensors_header import BITS, header_bytes, read_header
 from capwright.importers.safetensors_names import taken_apart
+from capwright.loading import load
 from tests.unit.library.imported import numbers
 
 
@@ -263,3 +266,113 @@ def test_any_bytes_give_text_or_messages(data: bytes, more: int) -> None:
 )
 def test_names_say_their_part(name: str, part: str) -> None:
     assert taken_apart(name).part == part
+
+
+# ── layers that draft tokens, experts that are stacked ───────────────────────────────────────────
+DRAFTING = (
+    ("model.embed_tokens.weight", "BF16", [100, 8]),
+    *((f"model.layers.{i}.{each}", "BF16", [8, 8]) for i in range(3) for each in ("self_attn.q_proj.weight", "mlp.up_proj.weight")),
+    *((f"model.layers.2.{each}.weight", "BF16", [8]) for each in ("enorm", "hnorm", "shared_head.norm")),
+    ("model.layers.2.eh_proj.weight", "BF16", [8, 16]),
+    ("model.layers.2.embed_tokens.weight", "BF16", [100, 8]),
+    ("model.layers.2.shared_head.head.weight", "BF16", [100, 8]),
+    ("model.norm.weight", "BF16", [8]),
+)  # fmt: skip
+
+
+def test_a_layer_that_drafts_tokens_is_one_as_a_whole() -> None:
+    text, _ = read_file(holding(*DRAFTING), "model.safetensors", "files")
+    assert text is not None
+    got = numbers(text)
+    assert got["files.by_part.draft"] == 2 * (2 * 64 + 3 * 8 + 128 + 2 * 800)
+    assert got["files.by_part.attention"] == got["files.by_part.feed_forward"] == 2 * 2 * 64
+    assert got["files.by_part.embedding"] == 1_600
+    assert "first = " not in text.replace("stage = first", "")
+
+
+STACKED = (
+    ("model.layers.0.mlp.experts.gate_up_proj_blocks", "U8", [4, 16, 2, 16]),
+    ("model.layers.0.mlp.experts.gate_up_proj_scales", "U8", [4, 16, 2]),
+    ("model.layers.0.mlp.experts.gate_up_proj_bias", "BF16", [4, 16]),
+    ("model.layers.0.mlp.experts.down_proj_input_scale", "F32", [4]),
+    ("model.layers.0.mlp.experts.alpha_scale", "F32", [3]),
+)
+
+
+def test_what_is_stored_beside_stacked_experts_is_of_as_many() -> None:
+    text, _ = read_file(holding(*STACKED), "model.safetensors", "files")
+    assert text is not None
+    got = numbers(f"{text}\nspread : byte = sum(expert_bytes(t) for t in files.tensors)\n")
+    assert got["files.by_part.experts"] == 4 * (512 + 32 + 32 + 4) + 12
+    assert got["spread"] == 512 + 32 + 32 + 4 + 12
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("model.layers.0.self_attn.o_proj.bias", "replicated"),
+        ("model.layers.0.self_attn.q_proj.bias", "split"),
+        ("model.layers.0.mlp.down_proj.bias", "replicated"),
+        ("model.layers.0.mlp.up_proj.bias", "split"),
+        ("model.layers.0.mlp.experts.down_proj_bias", "split"),
+        ("model.layers.0.self_attn.sinks", "split"),
+        ("model.layers.0.self_attn.k_proj.bias", "kv_heads"),
+    ],
+)
+def test_biases_after_a_sum_over_devices_are_whole_on_each(name: str, rule: str) -> None:
+    assert taken_apart(name).parallel == rule
+
+
+# ── whether files are those of a model ───────────────────────────────────────────────────────────
+LLAMA = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8, "vocab_size": 100,
+    "intermediate_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "num_key_value_heads": 1,
+    "max_position_embeddings": 64, "torch_dtype": "bfloat16", "tie_word_embeddings": True,
+}  # fmt: skip
+
+
+def of_llama(
+    kind: str = "BF16", layers: int = 3, words: int = 100, width: int = 1
+) -> tuple[tuple[str, str, list[int]], ...]:
+    """The tensors of that model, or of one like it; `width` weights are packed into one number."""
+    matrices = {"self_attn.q_proj": [8, 8], "self_attn.k_proj": [4, 8], "self_attn.v_proj": [4, 8], "self_attn.o_proj": [8, 8],
+                "mlp.gate_proj": [16, 8], "mlp.up_proj": [16, 8], "mlp.down_proj": [8, 16]}  # fmt: skip
+    return (
+        ("model.embed_tokens.weight", "BF16", [words, 8]),
+        *((f"model.layers.{i}.{name}.weight", kind, [rows, columns // width])
+          for i in range(layers) for name, (rows, columns) in matrices.items()),
+        *((f"model.layers.{i}.{name}.weight", "BF16", [8])
+          for i in range(layers) for name in ("input_layernorm", "post_attention_layernorm")),
+        ("model.norm.weight", "BF16", [8]),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tensors", "failed"),
+    [
+        (of_llama(), 0),
+        ((*of_llama(), ("lm_head.weight", "BF16", [100, 8])), 0),
+        (of_llama("F8_E4M3"), 0),
+        (of_llama("U8", width=2), 0),
+        (of_llama("I32", width=8), 0),
+        (of_llama(layers=2), 1),
+        (of_llama(layers=4), 1),
+        (of_llama("F8_E4M3", layers=6), 1),
+        (of_llama(words=101), 1),
+        ((("x.weight", "BF16", [10, 4]),), 2),
+        (of_llama()[5:], 2),
+    ],
+)
+def test_files_must_be_those_of_the_model(
+    tmp_path: Path, tensors: tuple[tuple[str, str, list[int]], ...], failed: int
+) -> None:
+    head, size = holding(*tensors)
+    (tmp_path / "model.safetensors").write_bytes(head + bytes(size - len(head)))
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    plan = tmp_path / "a.plan"
+    plan.write_text(
+        'use std\ncheckpoint files from safetensors("model.safetensors")\n'
+        'model m from config("config.json") { checkpoint = files }\n'
+    )
+    found = compile_plan(load(str(plan))).diagnostics
+    assert [each.code for each in found] == ["CW0219"] * failed
