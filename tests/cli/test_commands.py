@@ -293,6 +293,27 @@ def test_explain_a_quantity(here, capsys):
     assert "c  " in capsys.readouterr().out
 
 
+def test_explain_names_the_launch_flag_of_a_setting(here, capsys):
+    """Of a field of the library whoever sets it, of one's own, and none where there is none."""
+    text = (
+        'entity server { ports : whole default 2 flag "--ports"; rows : number default 1; all : number = ports * rows }\n'
+        "server left { }\nserver right { ports = 3; rows = 4 }\nreport left, right\n"
+    )
+    name = write(here, text)
+    assert main(["build", name, "-o", "out"]) == 0
+    document, _ = from_json((here / "out" / "b.json").read_text())
+    flags = {q.address: q.provenance.flag for q in document.quantities}
+    assert flags == {
+        "left.ports": "--ports", "left.rows": None, "left.all": None,
+        "right.ports": "--ports", "right.rows": None, "right.all": None,
+    }  # fmt: skip
+    capsys.readouterr()
+    for address, told in (("left.ports", True), ("right.ports", True), ("right.rows", False)):
+        assert main(["explain", name, address]) == 0
+        assert ("; set by --ports" in capsys.readouterr().out) == told
+    assert "set by" in (here / "out" / "b.md").read_text()
+
+
 def test_explain_a_code(capsys):
     assert main(["explain", "CW0150"]) == 0
     assert capsys.readouterr().out.startswith("# CW0150: ")

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
 VERSION: Final = "1.2"
-"""1.1 added the domain of a quantity and the settings, 1.2 what else than a quantity is confidential and what
+"""1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
 decided a formula."""
 
 Tree = dict[str, Any]
@@ -42,7 +42,8 @@ class UnitText(Struct, frozen=True):
 class Provenance(Struct, frozen=True):
     """Where a number comes from.
 
-    `text` is the reason, source or key as written; `place` is `file:line`; `line` is that line of the plan.
+    `text` is the reason, source or key as written; `place` is `file:line`; `line` is that line of the plan. `flag` is
+    the launch flag that carries the field, None where it has none.
     """
 
     sort: Literal["fact", "choice", "assumption", "imported", "measurement", "derived", "default"]
@@ -50,6 +51,7 @@ class Provenance(Struct, frozen=True):
     review: str | None
     place: str
     line: str
+    flag: str | None = None
 
 
 class Quantity(Struct, frozen=True):

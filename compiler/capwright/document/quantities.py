@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from capwright.base.dimension import UnitTable, UnknownUnit
 from capwright.base.exact import Number, to_text
 from capwright.base.interval import Range, Value, as_range
@@ -60,7 +62,7 @@ class Quantities:
         node = held.value.node
         info = self.ctx.tape.data[node]
         assert isinstance(info, BindInfo)
-        provenance = self._provenance(held)
+        provenance = replace(self._provenance(held), flag=_flag(held))
         relation = "assume" if isinstance(held.statement, tree.Assume) else info.relation
         return self._quantity(
             node, address, self._label(held, info), info.kind, relation, info.whole, provenance,
@@ -205,6 +207,12 @@ class Quantities:
         if source is None:
             return Provenance(sort, text, review, span.file, "")  # type: ignore[arg-type]  # callers name a sort
         return Provenance(sort, text, review, source.place(span.start), line_of(source, span))  # type: ignore[arg-type]  # callers name a sort
+
+
+def _flag(held: Bound) -> str | None:
+    """The launch flag that carries a field: of what sets it, else of its declaration."""
+    declared = held.field.decl.clauses.flag if held.field is not None else None
+    return held.statement.clauses.flag or declared
 
 
 def line_of(source: Source, span: Span) -> str:

@@ -154,10 +154,12 @@ def caveat_names(names: Iterable[str]) -> list[Piece]:
 
 
 def origin(provenance: Provenance) -> Pieces:
-    """`assumption: stream benchmark, review by 2027-03`."""
+    """`assumption: stream benchmark; review by 2027-03`, `choice; set by --block-size`."""
     pieces: list[Piece] = [Words(PROVENANCE[provenance.sort])]
     if provenance.text:
         pieces += [Words(": "), Quoted(provenance.text)]
     if provenance.review:
         pieces += [Words("; review by "), Quoted(provenance.review)]
+    if provenance.flag:
+        pieces += [Words("; set by "), Quoted(provenance.flag)]
     return tuple(pieces)
