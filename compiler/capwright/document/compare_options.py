@@ -7,6 +7,7 @@ judged on the document they come from.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import count
 from typing import Final
 
@@ -21,6 +22,7 @@ from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Side, Tree
 from capwright.document.quantities import end
 from capwright.document.retape import Taped, evaluated, references, retape
 from capwright.graph.evaluate import Evaluation
+from capwright.graph.reach import sources_below
 from capwright.graph.tighten import bounds_of
 from capwright.graph.verdicts import judge, judge_expected
 
@@ -96,6 +98,9 @@ class _Projection:
         self.given = given
         self.base = base
         self.option = option
+        self._again: dict[str, Tree | None] = {}
+        self.beside = self._depending() if option != base else frozenset[str]()
+        """What the plan derives from the base outside of it: its formulas are asked again, of the option."""
         self.new = self._new_addresses()
 
     def name(self, address: str) -> str | None:
@@ -104,6 +109,72 @@ class _Projection:
         if top == self.option:
             return self.base + address[len(top) :]
         return None if top == self.base or top.startswith(f"{self.base}@") else address
+
+    def _is_of_base(self, address: str) -> bool:
+        return address.partition(".")[0].partition("/")[0] == self.base
+
+    def _depending(self) -> frozenset[str]:
+        """The addresses of quantities that are neither the base's nor an option's, and lean on the base."""
+        users: dict[str, list[str]] = {}
+        for quantity in self.given.doc.quantities:
+            for address in references(quantity.formula) if quantity.formula is not None else ():
+                users.setdefault(str(address), []).append(quantity.address)
+        found: set[str] = set()
+        waiting = [
+            a for q in self.given.doc.quantities for a in (q.address, *q.aliases) if self._is_of_base(a)
+        ]
+        while waiting:
+            for user in users.get(waiting.pop(), ()):
+                held = self.given.found[user]
+                if user not in found and self._stands_beside(held):
+                    found.add(user)
+                    waiting += [user, *held.aliases]
+        return frozenset(found)
+
+    def _stands_beside(self, quantity: Quantity) -> bool:
+        return all(self.name(a) == a for a in (quantity.address, *quantity.aliases))
+
+    def _formula_again(self, quantity: Quantity) -> Tree | None:
+        """The formula of what the plan derives from the base, with the option's quantities in their place; None where
+        the base's decided it and the option's may not, or where it is more than its formula."""
+        if quantity.address not in self._again:
+            self._again[quantity.address] = (
+                None  # stands for itself in a circle, which only an edited document has
+            )
+            if quantity.formula is not None and quantity.relation == "=" and self._decided_alike(quantity):
+                self._again[quantity.address] = self._asked(quantity.formula, ())
+        return self._again[quantity.address]
+
+    def _decided_alike(self, quantity: Quantity) -> bool:
+        """Whether what decided a formula is the same of the option as of the base."""
+        return all(
+            self._alike(address, two + rest)
+            for address in quantity.decided_by
+            for one, two in self._swapped
+            if (rest := address.removeprefix(one)) != address and rest[:1] in (".", "")
+        )
+
+    @cached_property
+    def _swapped(self) -> list[tuple[str, str]]:
+        """What the option has in the place of what: itself, and what its fields refer to for what the base's do."""
+        found = [(self.base, self.option)]
+        for setting in self.given.doc.settings:
+            rest = under(setting.address, self.base)
+            other = self._settings.get(f"{self.option}.{rest}") if rest else None
+            if setting.refers is not None and other is not None and other.refers is not None:
+                found.append((setting.refers, other.refers))
+        return [(one, two) for one, two in found if one != two]
+
+    @cached_property
+    def _settings(self) -> dict[str, SettingDoc]:
+        return {s.address: s for s in self.given.doc.settings if s.sort != "origin"}
+
+    def _alike(self, one: str, two: str) -> bool:
+        ours, theirs = self.given.found.get(one), self.given.found.get(two)
+        if ours is not None and theirs is not None:
+            return (ours.low, ours.nominal, ours.high) == (theirs.low, theirs.nominal, theirs.high)
+        said, other = self._settings.get(one), self._settings.get(two)
+        return said is not None and other is not None and said.value == other.value
 
     def _names(self, quantity: Quantity) -> list[str]:
         return sorted(n for a in (quantity.address, *quantity.aliases) if (n := self.name(a)) is not None)
@@ -119,13 +190,14 @@ class _Projection:
         waiting: list[Quantity] = []
         for quantity in self.given.doc.quantities:
             names = [] if quantity.internal else self._names(quantity)
-            if names:
+            if names and (quantity.address not in self.beside or self._formula_again(quantity) is not None):
                 found[quantity.address] = names[0]
                 taken.add(names[0])
                 waiting.append(quantity)
         while waiting:
             quantity = waiting.pop()
-            for address in references(quantity.formula) if quantity.formula is not None else ():
+            formula = self._again.get(quantity.address, quantity.formula)
+            for address in references(formula) if formula is not None else ():
                 held = self.given.found.get(str(address))
                 if held is not None and held.address not in found:
                     found[held.address] = _untaken(self._needed(held, found), taken)
@@ -172,7 +244,24 @@ class _Projection:
         held = self.given.found.get(source)
         return self.new.get(held.address, source) if held is not None else self.name(source) or source
 
+    def _asked_again(self, quantity: Quantity, tree: Tree) -> Quantity:
+        """What the plan derives from the base, worked out for the option. Its formula goes on to name others such."""
+        node = self._node(tree)
+        named = self._asked(quantity.formula, (), apart=False) if quantity.formula is not None else None
+        taped, value = self.given.taped, self.given.evaluation.values[node]
+        held = as_range(value) if value is not None else Range(None, None, None)
+        sources = tuple(
+            taped.sources.get(s, s) for s in (sources_below(taped.tape, self.given.evaluation, node))
+        )
+        return replace(
+            quantity, formula=named, low=end(held.low), nominal=end(held.nominal), high=end(held.high),
+            approximate=held.approximate, sources=sources,
+        )  # fmt: skip
+
     def _quantity(self, quantity: Quantity) -> Quantity:
+        tree = self._again.get(quantity.address) if quantity.address in self.beside else None
+        if tree is not None:
+            quantity = self._asked_again(quantity, tree)
         address = self.new[quantity.address]
         names = self._names(quantity) if not quantity.internal else []
         return replace(
@@ -251,8 +340,8 @@ class _Projection:
         return replace(
             verdict,
             status=verdict.status if status == "no estimate" else status,
-            left=self._side(verdict.left, left, lefts),
-            right=self._side(verdict.right, right, rights),
+            left=self._side(verdict.left, lefts),
+            right=self._side(verdict.right, rights),
             margin_low=end(found.margin.low),
             margin_nominal=end(found.margin.nominal),
             margin_high=end(found.margin.high),
@@ -284,7 +373,8 @@ class _Projection:
             self.given.evaluation.memo.clear()
         return node
 
-    def _side(self, side: Side, formula: Tree, value: Range) -> Side:
+    def _side(self, side: Side, value: Range) -> Side:
+        formula = self._asked(side.formula, side.named, apart=False) or side.formula
         ends = (end(value.low), end(value.nominal), end(value.high))
         address = formula["address"] if formula["op"] == "ref" else None
         held = self.given.found.get(address) if address is not None else None
@@ -293,21 +383,28 @@ class _Projection:
             low=ends[0], nominal=ends[1], high=ends[2],
         )  # fmt: skip
 
-    def _asked(self, tree: Tree, named: tuple[str, ...]) -> Tree | None:
-        """A side of a requirement, in which `named` is written, with the option's quantities for the base's."""
+    def _asked(self, tree: Tree, named: tuple[str, ...], *, apart: bool = True) -> Tree | None:
+        """A side of a requirement, in which `named` is written, with the option's quantities for the base's.
+
+        What the plan derives from the base stands in it as its formula, where it is taken `apart`, or by its name.
+        """
         made = dict(tree)
         if tree["op"] == "ref":
+            held = self.given.found.get(tree["address"])
+            if held is not None and held.address in self.beside:
+                again = self._formula_again(held)
+                return again if apart or again is None else tree
             address = self._counterpart(tree["address"], named)
             return None if address is None else {**tree, "address": address}
         if tree["op"] == "effective" and self.option != self.base:
-            return self._asked(tree["args"][0], named)
+            return self._asked(tree["args"][0], named, apart=apart)
         for part in ("low", "high", "condition"):
             if isinstance(tree.get(part), dict):
-                made[part] = self._asked(tree[part], named)
+                made[part] = self._asked(tree[part], named, apart=apart)
                 if made[part] is None:
                     return None
         if "args" in tree:
-            args = [self._asked(arg, named) for arg in tree["args"]]
+            args = [self._asked(arg, named, apart=apart) for arg in tree["args"]]
             if None in args:
                 return None
             made["args"] = args

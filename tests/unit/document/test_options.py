@@ -1,0 +1,68 @@
+"""Options asked what their base is asked, also by way of what the plan derives from the base."""
+
+from __future__ import annotations
+
+from capwright.document.compare_options import alternatives, compare_options, projected
+from capwright.document.plandoc import PlanDoc
+from tests.support.compared import document
+
+PLAN = """\
+unit dollar, dollars symbol $
+unit hour, hours
+entity dev { price : $/hour; kind : one of fast, slow }
+dev g { price = 1 $/hour; kind = fast }
+dev t { price = 2 $/hour; kind = slow }
+entity dep { d : dev; n : whole; cost : $/hour = d.price * n }
+dep prod { d = g; n = 3 }
+option alt of prod { d = t }
+option two of prod { n = 6 }
+twice : $/hour = prod.cost * 2
+more : $/hour = twice + prod.cost
+chosen : $/hour = if prod.d.kind == fast then prod.cost else 5 * prod.cost
+assume extra = 1 $/hour in 0 $/hour .. 2 $/hour because "a guess"
+with_extra : $/hour = twice + extra
+require twice <= 7 $/hour "twice"
+require prod.cost + twice <= 10 $/hour "sum"
+require more <= 20 $/hour "more"
+require chosen <= 4 $/hour "chosen"
+require with_extra <= 9 $/hour "extra"
+report prod, twice, more
+"""
+
+
+def of(option: str) -> PlanDoc:
+    return projected(alternatives(document(PLAN)), "prod", option)
+
+
+def statuses(option: str) -> dict[str, str]:
+    return {str(v.label): v.status for v in of(option).verdicts}
+
+
+def test_what_the_plan_derives_from_the_base_is_worked_out_for_the_option():
+    """By hand: two has cost 6, twice 12, their sum 18, and with it 18; the base has 3, 6, 9."""
+    assert statuses("prod") == {
+        "twice": "holds", "sum": "holds", "more": "holds", "chosen": "holds", "extra": "holds",
+    }  # fmt: skip
+    assert statuses("prod@two") == {
+        "twice": "violated", "sum": "violated", "more": "holds", "chosen": "violated", "extra": "violated",
+    }  # fmt: skip
+    values = {q.address: (q.low, q.high) for q in of("prod@two").quantities}
+    assert values["twice"] == ("12", "12")
+    assert values["more"] == ("18", "18")
+    assert values["with_extra"] == ("12", "14")
+
+
+def test_what_the_base_decided_is_not_asked_of_an_option_that_may_decide_otherwise():
+    """`chosen` has another formula for a slow device, and a document does not hold it."""
+    assert "chosen" not in statuses("prod@alt")
+    assert "chosen" not in {q.address for q in of("prod@alt").quantities}
+
+
+def test_the_difference_is_the_options_own_and_nothing_is_added():
+    diff = compare_options(alternatives(document(PLAN)), "prod", "prod", "prod@two")
+    assert [(d.address, d.before, d.after) for d in diff.declarations] == [("prod.n", "3", "6")]
+    assert (diff.added, diff.removed) == ((), ())
+    changed = {q.address: q.change.difference for q in diff.quantities}
+    assert changed == {
+        "prod.n": "3", "prod.cost": "3", "twice": "6", "more": "9", "chosen": "3", "with_extra": "6",
+    }  # fmt: skip
