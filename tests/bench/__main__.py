@@ -7,16 +7,19 @@ import platform
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from capwright.commands.opening import open_plan
 from capwright.compiling import compile_plan
 from capwright.document.compare import compare
+from capwright.importers import READERS
 from capwright.loading import load
 from capwright.loading.building import write_built
 from tests.bench.measuring import Measured, command, function
 from tests.bench.plans import folder_of, plan_of, summed_plan
 from tests.support.processes import ROOT
+from tests.unit.library.imported import CONFIGS
 
 EXAMPLE = ROOT / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
 SIZES = {1_000: 7, 10_000: 3, 100_000: 1}
@@ -59,12 +62,38 @@ def main() -> None:
             "0.5 s",
         )
     )
+    rows += built_and_imported()
     for declarations in (10, 400):
         what = f"comparing two documents of 10,000 quantities, {declarations} declarations changed"
         rows.append((what, compared(declarations), "3 s"))
     table = render(rows)
     TABLE.write_text(table, encoding="utf-8")
     sys.stdout.write(table)
+
+
+def built_and_imported() -> list[tuple[str, Measured, str]]:
+    """A cold `build`, a cold `import` of one config in both forms, and all published configs in one process."""
+    config = str(min((EXAMPLE.parent / "configs").glob("*.json")))
+    counted = ["import", config, "--format", "json", "--tokens", "32768"]
+    with tempfile.TemporaryDirectory() as folder:
+        built = command(["build", str(EXAMPLE), "-o", folder], 7)
+    rows = [
+        ("cold `build` of the example", built, "1 s"),
+        ("cold `import` of one config, as a plan", command(["import", config], 11), "0.3 s"),
+        ("cold `import` of one config, as JSON with its cache", command(counted, 11), "0.3 s"),
+    ]
+    texts = {path.name: path.read_bytes() for path in sorted(CONFIGS.glob("*.json"))}
+    if texts:
+        what = f"importing the {len(texts)} published configs in one process"
+        rows.append((what, function(lambda _: imported(texts), 3), "5 s"))
+    return rows
+
+
+def imported(texts: Mapping[str, bytes]) -> int:
+    """Import every config; how many gave a plan."""
+    read = READERS["config"].to_plan_text
+    assert read is not None
+    return sum(read(data, name, "m")[0] is not None for name, data in texts.items())
 
 
 def many(plans: int) -> Measured:
