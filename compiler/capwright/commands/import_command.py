@@ -106,7 +106,8 @@ def _as_json(
         {"code": each.code, "severity": each.severity, "message": each.message, "help": each.help}
         for each in diagnostics
     ]
-    whole = {"config": shown, "imported": text is not None, **counts, "diagnostics": messages}
+    head = {"format": "capwright/import", "version": "1.0", "config": shown, "imported": text is not None}
+    whole = {**head, **counts, "diagnostics": messages}
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
