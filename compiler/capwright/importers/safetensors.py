@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from capwright.base.diagnostic import Diagnostic
@@ -15,7 +15,7 @@ from capwright.importers.safetensors_header import (
     header_bytes,
     read_header,
 )
-from capwright.importers.safetensors_text import checkpoint_text
+from capwright.importers.safetensors_text import MAX_GROUPS, checkpoint_text
 from capwright.importers.strict_json import MAX_BYTES, read_json
 from capwright.importers.words import quoted
 
@@ -59,7 +59,19 @@ def shards_named(data: bytes) -> tuple[str, ...]:
 def read_file(head: Head, shown_path: str, name: str) -> tuple[str | None, Diagnostics]:
     """Plan text of `checkpoint NAME` from one file's header, or None with what is wrong."""
     tensors, found = read_header(*head, shown_path)
-    return (None if tensors is None else checkpoint_text(tensors, shown_path, name)), found
+    return (None, found) if tensors is None else _written(tensors, shown_path, name, found)
+
+
+def _written(
+    tensors: Iterable[Stored], shown_path: str, name: str, found: Diagnostics
+) -> tuple[str | None, Diagnostics]:
+    """Plan text of sound tensors, unless they are of too many sorts."""
+    text = checkpoint_text(tensors, shown_path, name)
+    if text is not None:
+        return text, found
+    message = f"the files hold over {MAX_GROUPS:_} sorts of tensors, alike but for the numbers in their names"
+    help = "no checkpoint is read that has so many: declare its bytes in the plan"
+    return None, (*found, Diagnostic("CW0683", Span(shown_path, 0, 0), message, help))
 
 
 def read_index(
@@ -77,7 +89,8 @@ def read_index(
     tensors = index.tensors(shards)
     if index.messages:
         return None, tuple(index.messages[:MAX_MESSAGES])
-    return checkpoint_text(tensors.values(), shown_path, name), (*found, *index.total_differs(tensors))
+    more = (*found, *index.total_differs(tensors))
+    return _written(tensors.values(), shown_path, name, more)
 
 
 def _is_plain(name: str) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
 _NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
-_LAYER: Final = re.compile(r"(?:^|\.)(?:layers|h|blocks|block|layer)\.(\d+)(?=\.|$)")
+_LAYER: Final = re.compile(r"(?:^|\.)(?:layers|h|blocks|block|layer)\.(\d+)(?=\.|$)", re.IGNORECASE)
 _DRAFTS: Final = re.compile(r"\.(?:eh_proj|enorm|hnorm|shared_head)(?=\.|$)")
 """What only a layer that drafts tokens has: the join of its two inputs and a head of its own."""
-_EXPERT: Final = re.compile(r"(?:^|\.)experts\.(\d+)(?=\.|$)")
+_EXPERT: Final = re.compile(r"(?:^|\.)experts\.(\d+)(?=\.|$)", re.IGNORECASE)
 # The first that is found in a name decides; all are words of real checkpoints.
 _PARTS: Final = tuple(
     (part, re.compile(rf"(?:^|[._])(?:{words})(?=[._\d]|$)"))
@@ -78,13 +79,15 @@ def layer_of(name: str) -> str | None:
 
 def taken_apart(name: str) -> Named:
     """What the name of one tensor says."""
-    lower = name.lower()
-    layer, expert = _LAYER.search(lower), _EXPERT.search(lower)
+    layer, expert = _LAYER.search(name), _EXPERT.search(name)
+    pattern = _NUMBER.sub("*", name)
+    part, beside = _said(pattern)
+    return Named(pattern, part, int(layer[1]) if layer else None, int(expert[1]) if expert else None, beside)
+
+
+@lru_cache(maxsize=8_192)
+def _said(pattern: str) -> tuple[str, bool]:
+    """The part that a name plays, and whether it is stored for another's sake: the same whatever its numbers."""
+    lower = pattern.lower()
     part = next((part for part, words in _PARTS if words.search(lower)), "other")
-    return Named(
-        _NUMBER.sub("*", name),
-        part,
-        int(layer[1]) if layer else None,
-        int(expert[1]) if expert else None,
-        bool(_BESIDE.search(lower)),
-    )
+    return part, bool(_BESIDE.search(lower))

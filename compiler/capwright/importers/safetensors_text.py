@@ -28,6 +28,10 @@ PACKS: Final = {"U8": 2, "I8": 2, "I16": 8, "I32": 16, "I64": 32}
 """How many weights at most a whole number of a file may hold, by its number format: of two bits and more, in bytes of four."""
 
 
+MAX_GROUPS: Final = 2_000
+"""Sorts of tensors: alike but for the numbers in their names."""
+
+
 class Alike(Struct):
     """Tensors of one name but for its numbers, one number format and one shape."""
 
@@ -45,9 +49,12 @@ class Alike(Struct):
         return self.named.part == "expert" and not self.experts and len(self.shape) > 1 - self.named.beside
 
 
-def checkpoint_text(tensors: Iterable[Stored], shown_path: str, name: str) -> str:
-    """The declaration of `checkpoint NAME`, ready to be read and compiled."""
+def checkpoint_text(tensors: Iterable[Stored], shown_path: str, name: str) -> str | None:
+    """The declaration of `checkpoint NAME`, ready to be read and compiled; None where its tensors are of more sorts than
+    a plan is to list."""
     found = groups(tensors)
+    if len(found) > MAX_GROUPS:
+        return None
     names = _names(found)
     proper = (layer for each in found for layer in each.layers if each.named.part != "draft")
     deepest = max(proper, default=0) + 1
@@ -91,12 +98,15 @@ def _stack(found: list[Alike]) -> None:
 
 def _names(found: list[Alike]) -> dict[int, str]:
     """A plan name for each group; groups of one pattern are told apart by a number."""
-    used: dict[str, int] = defaultdict(int)
+    used: dict[str, int] = {}
     names: dict[int, str] = {}
     for each in found:
-        words = identifier(each.named.pattern.removesuffix(".weight").replace("*", ""))
-        used[words] += 1
-        names[id(each)] = words if used[words] == 1 else f"{words}_{used[words]}"
+        words = shown = identifier(each.named.pattern.removesuffix(".weight").replace("*", ""))
+        while shown in used:
+            used[words] += 1
+            shown = f"{words}_{used[words]}"
+        used[shown] = 1
+        names[id(each)] = shown
     return names
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -376,3 +377,27 @@ def test_files_must_be_those_of_the_model(
     )
     found = compile_plan(load(str(plan))).diagnostics
     assert [each.code for each in found] == ["CW0219"] * failed
+
+
+def test_tensors_of_too_many_sorts_are_refused_soon() -> None:
+    began = time.process_time()
+    text, found = read_file(
+        holding(*((f"part_{'abcdefghij'[i % 10]}{i}", "U8", [1 + i % 97]) for i in range(20_000))),
+        "a",
+        "files",
+    )
+    assert text is None
+    assert [each.code for each in found] == ["CW0683"]
+    assert time.process_time() - began < 8
+
+
+def test_names_that_would_be_alike_in_a_plan_are_told_apart() -> None:
+    text, _ = read_file(
+        holding(
+            ("a", "U8", [1]), ("a.b", "U8", [2]), ("a_b", "U8", [3]), ("a-b_2", "U8", [4]), ("A_B", "U8", [5])
+        ),
+        "a",
+        "files",
+    )
+    assert text is not None
+    assert numbers(text)["files.bytes"] == 15
