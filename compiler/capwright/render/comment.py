@@ -16,15 +16,13 @@ from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.diff import Comparison, comparison
-from capwright.render.diff_headline import headline_parts
+from capwright.render.diff_headline import MEMORY, headline_parts, shortened
 from capwright.render.diff_markdown import BUDGET, diff_markdown
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import plain
 from capwright.render.verdicts import margin
 from capwright.render.words import STATUS
 
-MONEY: Final = "dollar"
-MEMORY: Final = "byte"
 LISTED: Final = 8
 """Plans whose headline stands outside the folds; the rest are counted."""
 NAMED: Final = 12
@@ -111,13 +109,9 @@ def _alone(change: PlanChange) -> tuple[str, ...]:
     parts = [f"new: {counted or 'no requirement'}."]
     rooms = [v for v in change.document.verdicts if v.unit.dimension.get(MEMORY, 0) > 0]
     parts += [
-        f"Room, {_short(v.label or v.written)}: {plain(text)}." for v in rooms[:1] if (text := margin(v))
+        f"Room, {shortened(v.label or v.written)}: {plain(text)}." for v in rooms[:1] if (text := margin(v))
     ]
     return tuple(parts)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 64 else f"{text[:63].rstrip()}…"
 
 
 def _head(told: Sequence[_Told]) -> str:

@@ -29,8 +29,8 @@ def headline_parts(view: Comparison) -> list[str]:
     if not flips:
         parts.append("No verdict changed.")
     parts += _edits(view)
-    parts += [f"{_short(m.label or m.address)}: {_pair(m)}." for m in _money(view)]
-    parts += [f"Room, {_short(v.label)}: {_pair(v.room)}." for v in _rooms(view)]
+    parts += [f"{shortened(m.label or m.address)}: {_pair(m)}." for m in _money(view)]
+    parts += [f"Room, {shortened(v.label)}: {_pair(v.room)}." for v in _rooms(view)]
     if view.unsound:
         parts.append("Errors: only what is sound was compared.")
     return parts
@@ -40,7 +40,7 @@ def _edits(view: Comparison) -> Iterator[str]:
     """What was changed: declarations that moved a reported number first, and confidential ones by their names."""
     edits = sorted(view.declarations, key=lambda one: one.idle)
     for one in edits[:EDITS]:
-        yield f"{one.address}: {_short(one.before or 'nothing')} → {_short(one.after or 'nothing')}."
+        yield f"{one.address}: {shortened(one.before or 'nothing')} → {shortened(one.after or 'nothing')}."
     if len(edits) > EDITS:
         yield f"{counted(len(edits) - EDITS, 'more edit')}."
     names = [remark.name for remark in view.remarks if remark.sort == "confidential"]
@@ -50,10 +50,11 @@ def _edits(view: Comparison) -> Iterator[str]:
 
 
 def _flip(verdict: ChangedVerdict) -> str:
-    return f"{_short(verdict.label)}: {verdict.before} → {verdict.after}."
+    return f"{shortened(verdict.label)}: {verdict.before} → {verdict.after}."
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text on one line, as long as there is room for in a headline."""
     line = one_line(text)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
 
