@@ -83,3 +83,14 @@ def test_a_quantisation_file_beside_the_config_is_read(tmp_path):
     experts = [line for line in ended.out.splitlines() if "tensor experts_down" in line]
     assert len(experts) == 1
     assert "dtype = fp8_e4m3" in experts[0]
+
+
+def test_what_import_reads_it_does_not_overwrite(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    (tmp_path / "hf_quant_config.json").write_text('{"quantization": {"quant_algo": "FP8"}}')
+    for name in ("config.json", "hf_quant_config.json"):
+        before = (tmp_path / name).read_text()
+        ended = run("import", "config.json", "-o", name, cwd=tmp_path)
+        assert ended.code == 2
+        assert "CW0701" in ended.err
+        assert (tmp_path / name).read_text() == before

@@ -102,7 +102,8 @@ def _write(arguments: argparse.Namespace, found: list[Named], lone: list[str]) -
     if arguments.output is None:
         sys.stdout.write(text)
     else:
-        write_one(Path(arguments.output), text.encode("utf-8", "backslashreplace"))
+        data = text.encode("utf-8", "backslashreplace")
+        write_one(Path(arguments.output), data, (arguments.a, arguments.b))
 
 
 def _pages(arguments: argparse.Namespace, found: list[Named]) -> None:

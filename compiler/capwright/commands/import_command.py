@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.commands.failing import CannotRun
-from capwright.commands.import_files import files_beside, read_with, reader_of
+from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
 from capwright.commands.writing import write_one
 from capwright.loading import as_text, load
 
@@ -77,14 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _tell(diagnostics, {shown: data, **dict(beside.files.values())})
     if written is not None:
-        _write(arguments, written)
+        _write(arguments, written, files_read(path, vars(arguments), beside))
     return int(text is None or any(one.severity == "error" for one in diagnostics))
 
 
-def _write(arguments: argparse.Namespace, text: str) -> None:
+def _write(arguments: argparse.Namespace, text: str, read: list[Path]) -> None:
     if arguments.output is None:
         sys.stdout.write(text)
-    elif write_one(Path(arguments.output), text.encode()):
+    elif write_one(Path(arguments.output), text.encode(), read):
         print(f"wrote {arguments.output}")
 
 

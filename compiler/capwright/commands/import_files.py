@@ -55,3 +55,9 @@ def files_beside(
             content, sizes[name] = read_with(str(folder / name), reader)
             files[name] = name, content
     return Beside(files, sizes)
+
+
+def files_read(path: str, given: Mapping[str, str | None], beside: Beside) -> list[Path]:
+    """All files that were read for a description: it, those that the command named, and those that lay beside it."""
+    named = [Path(each) for name in beside.files if (each := given.get(name)) is not None]
+    return [Path(path), *named, *(Path(path).parent / shown for shown, _ in beside.files.values())]

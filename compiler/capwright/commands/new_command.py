@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.output is None:
         sys.stdout.write(text)
-    elif write_one(Path(arguments.output), text.encode()):
+    elif write_one(Path(arguments.output), text.encode(), (arguments.config, *further.values())):
         print(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
     return 0
 

@@ -13,7 +13,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -47,8 +47,9 @@ def write_all(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     return [folder / name for name in files]
 
 
-def write_one(path: Path, data: bytes) -> bool:
-    """Write one output: a file whole or not at all, with the rights of the file it replaces.
+def write_one(path: Path, data: bytes, read: Iterable[str | Path] = ()) -> bool:
+    """Write one output: a file whole or not at all, with the rights of the file it replaces. What the command has
+    `read` is not to be replaced by what it makes of it.
 
     Returns False where it went to the standard output, which has no room for a word about it. Raises
     `CannotRun` (CW0701).
@@ -63,10 +64,19 @@ def write_one(path: Path, data: bytes) -> bool:
             _write_to(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), data)
             return True
         target = _replaced(path)
+        if any(_same(target, Path(each)) for each in read):
+            raise OSError(f"`{path.name}` is what the command reads")
     except OSError as error:
         raise _refused(path, error) from None
     write_all(target.parent, {target.name: data})
     return True
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
 
 
 def is_a_file(path: Path) -> bool:

@@ -54,6 +54,17 @@ def test_the_rights_of_a_replaced_file_stay(tmp_path):
     assert path.read_bytes() == b"y"
 
 
+@pytest.mark.parametrize("name", ["config.json", "./config.json", "link.json"])
+def test_what_is_read_is_not_replaced_by_what_is_made_of_it(tmp_path, name):
+    config = tmp_path / "config.json"
+    config.write_text("{}")
+    (tmp_path / "link.json").symlink_to(config)
+    with pytest.raises(CannotRun, match="reads"):
+        write_one(tmp_path / name, b"made", (config, tmp_path / "missing"))
+    assert config.read_text() == "{}"
+    assert write_one(tmp_path / "other.plan", b"made", (config,))
+
+
 # ── what is no regular file, and links ───────────────────────────────────────────────────────────
 
 
