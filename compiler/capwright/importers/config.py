@@ -17,6 +17,7 @@ from capwright.importers.dtypes import model_dtype
 from capwright.importers.facts import Facts, Said
 from capwright.importers.formulas import Unfit
 from capwright.importers.json_places import Path, place
+from capwright.importers.layer_cover import check_cover
 from capwright.importers.model_text import model_text
 from capwright.importers.module_names import Endless
 from capwright.importers.plan_terms import Writer
@@ -90,6 +91,7 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
         plan = model_text(
             writer, name, f"{description.title}, as its config and {description.code} describe it."
         )
+        check_cover(facts)
         check_quantisation(writer)
         return plan
     except Said:

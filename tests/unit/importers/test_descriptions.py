@@ -181,3 +181,18 @@ def test_each_matrix_that_may_be_quantised_has_the_names_of_its_modules(name):
             if len(each.shape) > 1 and each.packed and each.part not in NEVER_LISTED and not each.modules
         ]
         assert not nameless
+
+
+@pytest.mark.parametrize(
+    ("full", "words"),
+    [
+        ("False", "layer 0 of 4 would be in no group"),
+        ("i != 3", "layer 1 of 4 would be in `full` and `local` at once"),
+        ("i == 0", "layer 2 of 4 would be in no group"),
+    ],
+)
+def test_each_layer_is_in_one_group(full, words):
+    text, found = imported(OWN.replace("[layers]", f'[layers]\nfull = "{full}"'))
+    assert text is None
+    assert [each.code for each in found] == ["CW0653"]
+    assert words in found[0].message
