@@ -29,7 +29,7 @@ A region is what stands between two markers. Nothing else of the file is touched
   <!-- capwright: table plans/fleet.plan prod.memory prod.request -->
   <!-- /capwright -->
 
-  <!-- capwright: chart plans/fleet.plan prod.roofline roofline.svg -->
+  <!-- capwright: chart plans/fleet.plan prod.memory memory.svg -->
   <!-- /capwright -->
 
 `value`, `table` and `derivation` take addresses, `chart` a view or its owner, and the file to draw it into;

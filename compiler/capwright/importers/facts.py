@@ -228,10 +228,10 @@ class Facts(Struct):
                 self.config.say("CW0629", self.config.path_of(key), message, help)
                 raise Said(spec.name)
         for at, each in enumerate(value):
-            help = self._entry_fault(spec, value[:at], each)
-            if help is not None:
+            fault = self._entry_fault(spec, value[:at], each)
+            if fault is not None:
                 message = f"{where}/{at} is {quoted(_shown(each))}, which this architecture does not have"
-                self.config.say("CW0622", (*self.config.path_of(key), at), message, help)
+                self.config.say("CW0622", (*self.config.path_of(key), at), message, fault)
                 raise Said(spec.name)
 
     def _entry_fault(self, spec: Field, before: list[Any], entry: Any) -> str | None:
