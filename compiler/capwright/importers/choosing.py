@@ -41,7 +41,7 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         for part in ("tensors", "groups", "layers", "by_layer"):
             whole[part] = {**whole.get(part, {}), **table.get(part, {})}
         fields = {name: _by_code(value, found_at.code) for name, value in table.get("fields", {}).items()}
-        whole["fields"] = {**whole.get("fields", {}), **fields}
+        whole["fields"] = {**_inside(whole), **fields}
         whole["refuse"] = [*whole.get("refuse", []), *table.get("refuse", [])]
         whole["prefixes"] = table.get("prefixes", whole.get("prefixes", []))
         return described("own", whole)
@@ -55,6 +55,19 @@ def _by_code(value: Any, code: str) -> Any:
     if isinstance(value, str):
         return {"type": "any", "else": value, "code": code}
     return {"code": code, **value} if isinstance(value, dict) else value
+
+
+def _inside(inner: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a decoder in another model, whose config leaves out what its class gives."""
+    fields = dict(inner.get("fields", {}))
+    for name, default in inner.get("inside", {}).items():
+        given = fields.get(name)
+        if isinstance(given, dict) and "default" not in given:
+            fields[name] = {
+                **{key: value for key, value in given.items() if key != "else"},
+                "default": default,
+            }
+    return fields
 
 
 def _own(config: Config, texts: Texts, own: tuple[str, str]) -> dict[str, Any] | None:

@@ -26,7 +26,7 @@ def compiled(config: dict) -> dict[str, int]:
 def test_a_public_model_has_the_parameters_that_others_count(name):
     row = PUBLIC[name]
     got = compiled(row["config"])
-    with_draft = got["parameters"] + got["draft_parameters"]
+    with_draft = int(got["parameters"]) + int(got["draft_parameters"])
     counted = {**got, "with_draft": with_draft}
     wanted = {each: row[each] for each in COUNTS if each in row}
     assert wanted

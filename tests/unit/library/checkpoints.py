@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from capwright.importers import READERS
+from tests.unit.importers.public_models import PUBLIC
 from tests.unit.library.imported import CONFIGS, table
 
 GIB: Final = 1 << 30
@@ -22,11 +23,24 @@ FP8_TENSOR: Final = {
     "activation_scheme": "static",
     "modules_to_not_convert": ["lm_head"],
 }
+PHI3: Final = {"architectures": ["Phi3ForCausalLM"], "model_type": "phi3"}
+"""The decoder of Phi-3.5-vision is that of the 3.8B models."""
+
+
+def _ministral(width: int, inner: int, layers: int) -> dict[str, Any]:
+    """The larger siblings of Ministral 3 3B: sizes of the decoder, and a head of its own."""
+    sizes = {"hidden_size": width, "intermediate_size": inner, "num_hidden_layers": layers}
+    tied = {"tie_word_embeddings": False}
+    return {"quantization_config": FP8_TENSOR, "text_config": {**sizes, **tied}, **tied}
+
+
+MINISTRAL_8B: Final = _ministral(4_096, 14_336, 34)
+MINISTRAL_14B: Final = _ministral(5_120, 16_384, 40)
 
 
 @dataclass(frozen=True)
 class Published:
-    """One checkpoint. `changes` are keys of the config that differ; `besides` are bytes that the importer does not count, with
+    """One checkpoint. `config` is one of the data, or the name of a public model. `changes` are keys of it that differ; `besides` are bytes that the importer does not count, with
     `why`; `times` is by how much the published size is wrong."""
 
     config: str
@@ -43,6 +57,21 @@ KNOWN: Final = {
     "deepseek-ai/DeepSeek-R1-Distill-Qwen-14B": Published("Qwen__Qwen2.5-14B"),
     "Qwen/Qwen2.5-Coder-7B-Instruct": Published("Qwen__Qwen2-7B-Instruct"),
     "Qwen/Qwen2.5-Coder-32B-Instruct": Published("Qwen__Qwen2.5-32B"),
+    "microsoft/Phi-3-mini-4k-instruct": Published("microsoft__Phi-3.5-vision-instruct", PHI3),
+    "microsoft/Phi-3-mini-128k-instruct": Published("microsoft__Phi-3.5-vision-instruct", PHI3),
+    "microsoft/Phi-3.5-mini-instruct": Published("microsoft__Phi-3.5-vision-instruct", PHI3),
+    "microsoft/Phi-3-medium-4k-instruct": Published("microsoft__phi-4", {"vocab_size": 32_064}),
+    "microsoft/Phi-3-medium-128k-instruct": Published("microsoft__phi-4", {"vocab_size": 32_064}),
+    "openai/gpt-oss-20b": Published(
+        "openai__gpt-oss-120b",
+        {"num_hidden_layers": 24, "num_local_experts": 32, "layer_types": None},
+        times=2,
+        why="the published figure is exactly twice the real size",
+    ),
+    "google/gemma-3-4b-it": Published("google/gemma-3-4b-it"),
+    "nvidia/NVIDIA-Nemotron-Nano-9B-v2": Published("nvidia/NVIDIA-Nemotron-Nano-9B-v2"),
+    "mistralai/Ministral-3-8B-Instruct-2512": Published("mistralai__Ministral-3-3B-Instruct-2512", MINISTRAL_8B),
+    "mistralai/Ministral-3-14B-Instruct-2512": Published("mistralai__Ministral-3-3B-Instruct-2512", MINISTRAL_14B),
     "openai/gpt-oss-120b": Published("openai__gpt-oss-120b", times=2, why="the published figure is exactly twice the real size"),
     "meta-llama/Llama-3.1-8B-Instruct": Published("meta-llama__Meta-Llama-3.1-8B"),
     "meta-llama/Llama-3.3-70B-Instruct": Published("meta-llama__Meta-Llama-3.1-70B"),
@@ -95,10 +124,16 @@ def size_of(row: Mapping[str, str]) -> float:
 
 def text_of(published: Published) -> str | None:
     """Plan text of the checkpoint's model as `model m`."""
-    config = json.loads((CONFIGS / f"{published.config}.json").read_text(encoding="utf-8"))
+    if published.config in PUBLIC:
+        config = {"torch_dtype": "bfloat16", **PUBLIC[published.config]["config"]}
+    else:
+        config = json.loads((CONFIGS / f"{published.config}.json").read_text(encoding="utf-8"))
+    changes = dict(published.changes)
+    if "text_config" in changes:
+        changes["text_config"] = {**config["text_config"], **changes["text_config"]}
     reader = READERS["config"]
     assert reader.to_plan_text is not None
-    text, _ = reader.to_plan_text(json.dumps({**config, **published.changes}).encode(), "config.json", "m")
+    text, _ = reader.to_plan_text(json.dumps({**config, **changes}).encode(), "config.json", "m")
     return text
 
 
