@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -52,7 +53,7 @@ def chart(region: Region, of: Index, document: Path, root: Path) -> Filled | Mis
             f"`{files[0]}` is no file that a picture is written to",
             "name a new file that ends in `.svg`, in a folder that there is",
         )
-    return Filled(woven.pictured(found, of, files[0]), (path, picture.encode()))
+    return Filled(woven.pictured(found, of, quote(files[0])), (path, picture.encode()))
 
 
 def _view(region: Region, name: str, of: Index) -> ViewDoc | Mistake:

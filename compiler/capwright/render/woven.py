@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
-from urllib.parse import quote
 
 from capwright.base.counting import counted
 from capwright.base.rounding import MINUS, shown
@@ -81,9 +80,9 @@ def chart(view: ViewDoc, of: Index) -> str:
 
 
 def pictured(view: ViewDoc, of: Index, path: str) -> str:
-    """A view as a picture in the file at `path`, and the caveats of what it shows below."""
+    """A view as a picture in the file at `path`, written as in a link, and the caveats of what it shows below."""
     found = [q for address in view.addresses if (q := of.quantities.get(address)) is not None]
-    image = f"![{markdown_text(view.title or view.name)}]({quote(path)})"
+    image = f"![{markdown_text(view.title or view.name)}]({path})"
     return "\n".join([image, *_below([q for q in found if not is_withheld(q)], of)])
 
 
