@@ -12,6 +12,7 @@ from capwright.base.source import Span
 from capwright.importers.choosing import choose
 from capwright.importers.config_keys import Config
 from capwright.importers.contract import Beside, Diagnostics
+from capwright.importers.contradictions import check_contradictions
 from capwright.importers.descriptions import Description, Refusal, library
 from capwright.importers.dtypes import model_dtype
 from capwright.importers.facts import Facts, Said
@@ -84,6 +85,9 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
         if config.failed():
             return None
         _warn_of_unread(facts)
+        check_contradictions(config, description)
+        if config.failed():
+            return None
         dtype = str(facts.of("dtype").value)
         quantisation = read_quantisation(config, dtype, description, beside.files.get("quantisation"))
         warn_of_claim(config, dtype, beside="quantisation" in beside.files)

@@ -22,12 +22,25 @@ _KEYS: Final = ("dtype", "torch_dtype")
 
 
 def model_dtype(config: Config) -> Fact:
-    """The number format of what is stored unquantised, as the decoder or the whole file says; bfloat16, with a
-    warning, where neither does. Raises `Said` after a message."""
-    for keys in (_KEYS, tuple(f"/{key}" for key in _KEYS)):
-        given = [key for key in keys if config.gives(key)]
-        if given:
-            return _read(config, given)
+    """The number format of what is stored unquantised: what the whole file says goes before what the decoder's object
+    says (as transformers loads it), with a warning where they differ; bfloat16, with a warning, where neither does.
+    Raises `Said` after a message."""
+    stated = [
+        [key for key in keys if config.gives(key)] for keys in (tuple(f"/{key}" for key in _KEYS), _KEYS)
+    ]
+    outer, inner = (_read(config, given) if given else None for given in stated)
+    if outer is not None and inner is not None and outer.value != inner.value:
+        first, second = stated[0][0], stated[1][0]
+        message = (
+            f"{config.pointer(first)} says {quoted(config.at(first))} and {config.pointer(second)} "
+            f"{quoted(config.at(second))}: the first counts"
+        )
+        config.say(
+            "CW0626", config.path_of(second), message, "leave the one that is right", severity="warning"
+        )
+    found = outer or inner
+    if found is not None:
+        return found
     help = "say which it is: `model NAME from config(…) { dtype = bf16 }`"
     message = (
         "the config names no dtype; the weights are counted as bfloat16, and the checkpoint may hold others"

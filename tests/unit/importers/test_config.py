@@ -252,3 +252,48 @@ def test_any_name_becomes_a_name(name):
 )
 def test_patterns_of_layers(layers, total, found):
     assert pattern(list(layers), total) == found
+
+
+# ── what a config says twice ─────────────────────────────────────────────────────────────────────
+OUTER = {
+    "architectures": ["Qwen2VLForConditionalGeneration"],
+    "model_type": "qwen2_vl",
+    "dtype": "bfloat16",
+    "text_config": {
+        key: value
+        for key, value in LLAMA.items()
+        if key not in ("architectures", "model_type", "torch_dtype")
+    },
+    "vision_config": {"depth": 2, "embed_dim": 64, "num_heads": 2, "hidden_size": 64},
+}
+
+
+def inside(**keys: object) -> dict:
+    return {**OUTER, "text_config": {**OUTER["text_config"], **keys}}
+
+
+@pytest.mark.parametrize(
+    ("config", "code", "words"),
+    [
+        (inside(model_type="qwen2_vl_text"), None, ""),
+        (inside(model_type="qwen2"), None, ""),
+        (inside(model_type="gemma3_text"), "CW0628", "/text_config/model_type says `gemma3_text`"),
+        (inside(architectures=["DeepseekV3ForCausalLM"]), "CW0628", "says `DeepseekV3ForCausalLM`"),
+        ({**OUTER, "num_hidden_layers": 81}, "CW0632", "/num_hidden_layers is `81`: the first counts"),
+        (inside(dtype="float32"), "CW0626", "/dtype says `bfloat16`"),
+        (inside(dtype="bfloat16"), None, ""),
+        ({**LLAMA, "n_layer": 81}, "CW0632", "/n_layer is `81`: the first counts"),
+        ({**LLAMA, "n_embd": LLAMA["hidden_size"]}, None, ""),
+    ],
+)
+def test_what_is_said_twice_must_agree(config, code, words):
+    text, found = import_config(config, "config.json", "m")
+    assert [each.code for each in found] == ([code] if code else [])
+    assert not found or words in found[0].message
+    assert (text is None) == (code == "CW0628")
+
+
+def test_the_outer_number_format_counts():
+    text, _ = import_config(inside(dtype="float32"), "config.json", "m")
+    assert text is not None
+    assert "dtype = fp32" not in text
