@@ -289,6 +289,72 @@ def test_no_table_over_three_columns_outside_a_fold(branch, forge):
     assert not [line for line in open_text.splitlines() if line.count("|") > 4]
 
 
+def fleet(at: int, requests: int, price: int) -> str:
+    """A plan with twelve requirements on memory, labels that begin alike, and money."""
+    rows = "\n".join(
+        f"used{n} : byte = n * {n + 1} GiB\n"
+        f'require used{n} <= {40 + at} GiB "all that the requests of the whole day hold in the cache fits node {n}"'
+        for n in range(12)
+    )
+    money = f'bill : dollar/hour = n * {price} $/hour  "what all of fleet {at:02} costs"\n'
+    return f"use std\nn : whole = {requests}\n{rows}\n{money}report bill\n"
+
+
+@pytest.mark.parametrize("plans", [2, 3, 30])
+def test_the_first_characters_are_of_all_plans(repo, forge, plans):
+    write(repo, {f"plans/fleet-{at:02}.plan": fleet(at, 2, 3) for at in range(plans)})
+    commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    # Each plan grows, the last one most: 10 requests, and a dearer price.
+    write(repo, {f"plans/fleet-{at:02}.plan": fleet(at, 10, 3) for at in range(plans - 1)})
+    write(repo, {f"plans/fleet-{plans - 1:02}.plan": fleet(plans - 1, 11, 4)})
+    commit(repo)
+    assert job(repo, forge).code == 1
+    (body,) = forge.bodies()
+    first = body[:400].replace("\N{NO-BREAK SPACE}", " ")
+    changed = body.count("holds → violated") and sum(
+        2 * (n + 1) <= 40 + at < ((11 if at == plans - 1 else 10) * (n + 1))
+        for at in range(plans)
+        for n in range(12)
+    )
+    assert f"{plans} plans: {changed} verdicts changed, {changed} now violated." in first
+    assert "holds → violated" in first
+    assert "6 dollar/hour → 44 dollar/hour" in first
+    least = min((40 + at - requests * 12, at) for at, requests in [(0, 10), (plans - 1, 11)])
+    assert f"{40 + least[1] - 24} GiB → −{-least[0]} GiB (`plans/fleet-{least[1]:02}.plan`)" in first
+    assert re.search(r"\(`[^`]*plan`\)\. And \d+ more\.\n", body[:401])
+
+
+def test_labels_that_begin_alike_are_told_apart(repo, forge):
+    write(repo, {"plans/fleet.plan": fleet(0, 2, 3)})
+    commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    write(repo, {"plans/fleet.plan": fleet(0, 10, 3)})
+    commit(repo)
+    job(repo, forge)
+    first = forge.bodies()[0][:400].replace("\N{NO-BREAK SPACE}", " ")
+    flips = re.findall(r"([^.*]*): holds → violated", first)
+    assert len(set(flips)) == len(flips) == 2
+    assert "6 dollar/hour → 30 dollar/hour" in first
+    assert "GiB → −" in first
+
+
+def test_what_is_left_out_of_a_comment_is_printed(repo, forge):
+    write(repo, {f"plans/fleet-{at:02}.plan": fleet(at, 2, 3) for at in range(20)})
+    commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    write(repo, {f"plans/fleet-{at:02}.plan": fleet(at, 10, 3) for at in range(20)})
+    commit(repo)
+    job(repo, forge)
+    (body,) = forge.bodies()
+    found = re.search(r"Left out for length: .* `capwright (ci --base \w+ --print)` prints all of it", body)
+    assert found is not None
+    whole = run(*found[1].split(), cwd=repo).out
+    assert "Left out" not in whole
+    assert whole.count("<details><summary><code>plans") == 20
+    assert len(body.encode()) <= 60_000 + 200 < len(whole.encode())
+
+
 def test_a_long_comment_drops_whole_folds_and_says_so(repo, forge):
     git(repo, "switch", "-q", "-c", "work")
     many = "\n".join(

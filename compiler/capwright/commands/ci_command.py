@@ -110,11 +110,10 @@ def _tell(
     changes, said = [one.change for one in found], _said(base)
     if job.summary:
         _sum_up(job, comment(changes, said, _room(job.summary)))
-    text = comment(changes, said)
     if arguments.print or job.pull is None or not job.token or not job.repository:
-        sys.stdout.write(text)
+        sys.stdout.write(comment(changes, said, None))
     else:
-        _post(arguments.name, job, change, text, only_update=not found)
+        _post(arguments.name, job, change, comment(changes, said), only_update=not found)
 
 
 def _room(path: str) -> int:

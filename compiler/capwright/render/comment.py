@@ -6,6 +6,7 @@ plan. What does not fit is left out by whole folds, and said.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -15,8 +16,9 @@ from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc
 from capwright.document.withholding import is_withheld
+from capwright.render.comment_lead import Plan, lead
 from capwright.render.diff import Comparison, comparison
-from capwright.render.diff_headline import MEMORY, headline_parts, shortened
+from capwright.render.diff_headline import LENGTHS, MEMORY, headline_parts, shortened
 from capwright.render.diff_markdown import BUDGET, diff_markdown
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import plain
@@ -26,6 +28,8 @@ from capwright.render.words import STATUS
 LISTED: Final = 8
 """Plans whose headline stands outside the folds; the rest are counted."""
 NAMED: Final = 12
+_SENTENCE: Final = 400
+"""Bytes of the sentence that names what is left out, without the names."""
 _LEAST: Final = 1_500
 """A fold with less room than this would hold nothing of use."""
 _MESSAGES: Final = 20
@@ -54,10 +58,13 @@ class _Told(Struct, frozen=True):
     change: PlanChange
     headline: tuple[str, ...]
     rank: int
+    view: Comparison | None = None
 
 
-def comment(changes: Sequence[PlanChange], base: str, budget: int = BUDGET) -> str:
-    """The comment as Markdown of at most `budget` bytes; `base` is what a reader calls the state before."""
+def comment(changes: Sequence[PlanChange], base: str, budget: int | None = BUDGET) -> str:
+    """The comment as Markdown of at most `budget` bytes, None for all of it; `base` is what a reader calls the state
+    before."""
+    budget = sys.maxsize if budget is None else budget
     told = sorted(map(_told, changes), key=lambda one: (one.rank, one.change.path))
     head = _head(told)
     foot = _foot(changes, base)
@@ -71,7 +78,7 @@ def comment(changes: Sequence[PlanChange], base: str, budget: int = BUDGET) -> s
             continue
         room -= len(text.encode())
         folds.append(text)
-    return head + "".join(folds) + _left_out(left) + foot
+    return head + "".join(folds) + _left_out(left, base) + foot
 
 
 def _told(change: PlanChange) -> _Told:
@@ -79,15 +86,14 @@ def _told(change: PlanChange) -> _Told:
         return _Told(change, ("deleted.",), 3)
     if change.errors:
         count = f"{change.errors} error{'s' if change.errors > 1 else ''}"
-        return _Told(change, (f"does not compile, {count}.", *_compared(change)), 0)
+        view = comparison(change.diff) if change.diff is not None else None
+        return _Told(
+            change, (f"does not compile, {count}.", *(headline_parts(view) if view else ())), 0, view
+        )
     if change.diff is None:
         return _Told(change, _alone(change), 1 if _is_bad(change.document) else 2)
     view = comparison(change.diff)
-    return _Told(change, tuple(headline_parts(view)), _rank(view))
-
-
-def _compared(change: PlanChange) -> tuple[str, ...]:
-    return tuple(headline_parts(comparison(change.diff))) if change.diff is not None else ()
+    return _Told(change, tuple(headline_parts(view)), _rank(view), view)
 
 
 def _rank(view: Comparison) -> int:
@@ -109,7 +115,9 @@ def _alone(change: PlanChange) -> tuple[str, ...]:
     parts = [f"new: {counted or 'no requirement'}."]
     rooms = [v for v in change.document.verdicts if v.unit.dimension.get(MEMORY, 0) > 0]
     parts += [
-        f"Room, {shortened(v.label or v.written)}: {plain(text)}." for v in rooms[:1] if (text := margin(v))
+        f"Room, {shortened(v.label or v.written, LENGTHS[0])}: {plain(text)}."
+        for v in rooms[:1]
+        if (text := margin(v))
     ]
     return tuple(parts)
 
@@ -123,7 +131,11 @@ def _head(told: Sequence[_Told]) -> str:
     lines = [f"- **{_words(one)}** {markdown_code(one.change.path)}\n" for one in told[:LISTED]]
     if len(told) > LISTED:
         lines.append(f"- and {counted(len(told) - LISTED, 'more plan')}, folded below\n")
-    return "".join(lines) + "\n"
+    plans = [
+        Plan(o.change.path, o.change.how, o.change.errors, o.change.document, o.change.diff, o.view)
+        for o in told
+    ]
+    return f"{lead(plans)}\n\n{''.join(lines)}\n"
 
 
 def _words(one: _Told) -> str:
@@ -201,12 +213,13 @@ def _foot(changes: Sequence[PlanChange], base: str) -> str:
 def _reserve(told: Sequence[_Told]) -> int:
     """Bytes for the sentence that names what is left out."""
     longest = sorted((len(markdown_code(one.change.path).encode()) for one in told), reverse=True)[:NAMED]
-    return sum(longest) + 200
+    return sum(longest) + _SENTENCE
 
 
-def _left_out(paths: Sequence[str]) -> str:
+def _left_out(paths: Sequence[str], base: str) -> str:
     if not paths:
         return ""
     named = ", ".join(markdown_code(path) for path in paths[:NAMED])
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
-    return f"**Left out for length: {named}{more}.** `capwright ci` prints all of it.\n\n"
+    whole = markdown_code(f"capwright ci --base {base} --print")
+    return f"**Left out for length: {named}{more}.** {whole} prints all of it.\n\n"

@@ -7,40 +7,60 @@ from typing import Final
 
 from capwright.base.counting import counted
 from capwright.render.diff import Changed, ChangedVerdict, Comparison
-from capwright.render.escape import one_line
+from capwright.render.escape import markdown_text, one_line
 from capwright.render.pieces import plain
 
 MONEY: Final = "dollar"
 MEMORY: Final = "byte"
-LONGEST: Final = 64
-"""Characters of a label in the headline; it is whole further down."""
+LENGTHS: Final = (64, 40, 24)
+"""Characters of a label in the headline, the shorter the more there is to say; it is whole further down."""
+FIRST: Final = 400
+"""Characters that verdicts, money and room are to stand in: what a notice or a list of comments shows."""
 EDITS: Final = 3
 """Declarations that are named in the headline; the rest are counted."""
 
 
 def headline_parts(view: Comparison) -> list[str]:
-    """Sentences, the most important first, as plain text."""
+    """Sentences, the most important first, as plain text.
+
+    What was edited stands before money and room where all fit into the first characters that a reader is shown.
+    """
     if view.empty:
         return ["No difference."]
+    for length in LENGTHS:
+        flips, edits, room = _verdicts(view, length), [*_edits(view, length)], _numbers(view, length)
+        for parts in ([*flips, *edits, *room], [*flips, *room, *edits]):
+            if (
+                len(" ".join(map(markdown_text, parts[: parts.index(room[-1]) + 1] if room else flips)))
+                <= FIRST
+            ):
+                return [*parts, *_unsound(view)]
+    return [*flips, *room, *edits, *_unsound(view)]
+
+
+def _verdicts(view: Comparison, length: int) -> list[str]:
     flips = [v for v in view.verdicts if v.flips]
-    parts = [*(_flip(v) for v in flips[:2])]
-    if len(flips) > 2:
-        parts.append(f"{counted(len(flips) - 2, 'more verdict')} changed.")
     if not flips:
-        parts.append("No verdict changed.")
-    parts += _edits(view)
-    parts += [f"{shortened(m.label or m.address)}: {_pair(m)}." for m in _money(view)]
-    parts += [f"Room, {shortened(v.label)}: {_pair(v.room)}." for v in _rooms(view)]
-    if view.unsound:
-        parts.append("Errors: only what is sound was compared.")
-    return parts
+        return ["No verdict changed."]
+    parts = [f"{shortened(v.label, length)}: {v.before} → {v.after}." for v in flips[:2]]
+    return [*parts, *([f"{counted(len(flips) - 2, 'more verdict')} changed."] if len(flips) > 2 else [])]
 
 
-def _edits(view: Comparison) -> Iterator[str]:
+def _numbers(view: Comparison, length: int) -> list[str]:
+    parts = [f"{shortened(m.label or m.address, length)}: {pair(m)}." for m in _money(view)]
+    return [*parts, *(f"Room, {shortened(v.label, length)}: {pair(v.room)}." for v in _rooms(view))]
+
+
+def _unsound(view: Comparison) -> list[str]:
+    return ["Errors: only what is sound was compared."] if view.unsound else []
+
+
+def _edits(view: Comparison, length: int) -> Iterator[str]:
     """What was changed: declarations that moved a reported number first, and confidential ones by their names."""
     edits = sorted(view.declarations, key=lambda one: one.idle)
     for one in edits[:EDITS]:
-        yield f"{one.address}: {shortened(one.before or 'nothing')} → {shortened(one.after or 'nothing')}."
+        before, after = (shortened(value or "nothing", length) for value in (one.before, one.after))
+        yield f"{one.address}: {before} → {after}."
     if len(edits) > EDITS:
         yield f"{counted(len(edits) - EDITS, 'more edit')}."
     names = [remark.name for remark in view.remarks if remark.sort == "confidential"]
@@ -49,17 +69,18 @@ def _edits(view: Comparison) -> Iterator[str]:
         yield f"Changed, and confidential: {', '.join(names[:EDITS])}{more}."
 
 
-def _flip(verdict: ChangedVerdict) -> str:
-    return f"{shortened(verdict.label)}: {verdict.before} → {verdict.after}."
-
-
-def shortened(text: str) -> str:
-    """A text on one line, as long as there is room for in a headline."""
+def shortened(text: str, length: int) -> str:
+    """One line of at most `length` characters: what is too long keeps its beginning and its end, which tell apart
+    what begins alike."""
     line = one_line(text)
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
+    if len(line) <= length:
+        return line
+    end = length // 3
+    return f"{line[: length - 1 - end].rstrip()}…{line[-end:].lstrip()}"
 
 
-def _pair(changed: Changed) -> str:
+def pair(changed: Changed) -> str:
+    """What was and what is."""
     return f"{plain(changed.before)} → {plain(changed.after)}"
 
 

@@ -1,0 +1,159 @@
+"""What a comment on several plans begins with: all of them in the first few lines of a telephone.
+
+Counts over all plans come first, then the worst of each: a verdict that changed, money, and the least room in memory; then
+more of these, the worst first, as far as they fit. The plans one by one stand below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import zip_longest
+from typing import Final
+
+from msgspec import Struct
+
+from capwright.base.counting import counted, plural
+from capwright.base.exact import from_text
+from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import PlanDoc, VerdictDoc
+from capwright.render.diff import Comparison
+from capwright.render.diff_headline import FIRST, LENGTHS, MEMORY, MONEY, pair, shortened
+from capwright.render.escape import markdown_code, markdown_text
+from capwright.render.pieces import Pieces, plain
+from capwright.render.verdicts import margin
+from capwright.render.words import STATUS
+
+_PATH: Final = 32
+_MORE: Final = 16
+
+
+class Plan(Struct, frozen=True):
+    """A plan as the lead sees it: its comparison, or the document that stands alone; `errors` are those it has now."""
+
+    path: str
+    how: str
+    errors: int
+    document: PlanDoc | None
+    diff: DiffDoc | None
+    view: Comparison | None
+
+
+class _Item(Struct, frozen=True):
+    """A sentence of the lead. Lower `weight` is worse, and stands first."""
+
+    weight: Fraction
+    label: str
+    said: str
+    path: str
+
+    def text(self, length: int) -> str:
+        """The sentence as Markdown, its label within `length` characters."""
+        path = markdown_code(shortened(self.path, _PATH))
+        return f"{markdown_text(f'{shortened(self.label, length)}: {self.said}')} ({path})."
+
+
+def lead(plans: Sequence[Plan], budget: int = FIRST) -> str:
+    """The first paragraph, of at most `budget` characters, for several plans in the order of their importance."""
+    text = f"**{markdown_text(_counts(plans))}**"
+    columns = [
+        sorted(found, key=lambda item: item.weight) for found in (_flips(plans), _money(plans), _rooms(plans))
+    ]
+    most = [column[0] for column in columns if column]
+    length = next((n for n in LENGTHS if len(_joined(text, most, n)) <= budget), LENGTHS[-1])
+    items = [item for row in zip_longest(*columns) for item in row if item is not None]
+    left = 0
+    for item in items:
+        longer = f"{text} {item.text(length)}"
+        if len(longer) + _MORE <= budget:
+            text = longer
+        else:
+            left += 1
+    return f"{text} And {left} more." if left else text
+
+
+def _joined(text: str, items: Sequence[_Item], length: int) -> str:
+    return " ".join([text, *(item.text(length) for item in items)])
+
+
+def _counts(plans: Sequence[Plan]) -> str:
+    flips = [verdict for plan in plans if plan.view for verdict in plan.view.verdicts if verdict.flips]
+    worse = [verdict.after for verdict in flips if verdict.after_tone == "bad"]
+    found = [f"{counted(len(flips), 'verdict')} changed" if flips else "no verdict changed"]
+    if worse:
+        found[0] += f", {len(worse)} now {' or '.join(sorted(set(worse)))}"
+    broken = sum(plan.errors > 0 for plan in plans)
+    found += [f"{broken} {plural(broken, 'does', 'do')} not compile"] if broken else []
+    for how in ("new", "deleted"):
+        count = sum(plan.how == how for plan in plans)
+        found += [f"{count} {how}"] if count else []
+    bad = sum(
+        one in _BAD
+        for plan in plans
+        if plan.how == "new" and plan.document
+        for one in _statuses(plan.document)
+    )
+    found += [f"{counted(bad, 'requirement')} of new plans not met"] if bad else []
+    return f"{counted(len(plans), 'plan')}: {'; '.join(found)}."
+
+
+_BAD: Final = frozenset(status for status, (_, tone) in STATUS.items() if tone == "bad")
+
+
+def _statuses(document: PlanDoc) -> Iterator[str]:
+    return (verdict.status for verdict in document.verdicts)
+
+
+def _flips(plans: Sequence[Plan]) -> list[_Item]:
+    """Verdicts that changed, those to the bad first; of each plan one before the second of any."""
+    found = []
+    for plan in plans:
+        flips = [v for v in plan.view.verdicts if v.flips] if plan.view else []
+        for at, verdict in enumerate(sorted(flips, key=lambda v: v.after_tone != "bad")):
+            weight = Fraction(at + (0 if verdict.after_tone == "bad" else len(plans) * 1_000))
+            found.append(_Item(weight, verdict.label, f"{verdict.before} → {verdict.after}", plan.path))
+    return found
+
+
+def _money(plans: Sequence[Plan]) -> list[_Item]:
+    """Money by plan, what rose most first."""
+    found = []
+    for plan in plans:
+        changes = (
+            zip(plan.view.quantities, plan.diff.quantities, strict=True) if plan.view and plan.diff else ()
+        )
+        held = [
+            (seen, one.change.difference) for seen, one in changes if one.unit.dimension.get(MONEY, 0) > 0
+        ]
+        for seen, difference in held[:1]:
+            weight = -Fraction(from_text(difference)) if difference is not None else Fraction(0)
+            found.append(_Item(weight, seen.label or seen.address, pair(seen), plan.path))
+    return found
+
+
+def _rooms(plans: Sequence[Plan]) -> list[_Item]:
+    """The least room in memory of each plan, where it changed or the plan is new; the least first."""
+    return [item for plan in plans for item in sorted(_rooms_of(plan), key=lambda item: item.weight)[:1]]
+
+
+def _rooms_of(plan: Plan) -> Iterator[_Item]:
+    if plan.view is not None and plan.diff is not None:
+        for seen, one in zip(plan.view.verdicts, plan.diff.verdicts, strict=True):
+            if one.after is not None and _is_memory(one.after) and seen.room.difference:
+                yield _Item(_room(one.after), f"room, {seen.label}", pair(seen.room), plan.path)
+    elif plan.document is not None:
+        for verdict in filter(_is_memory, plan.document.verdicts):
+            said: Pieces = margin(verdict)
+            if said:
+                yield _Item(
+                    _room(verdict), f"room, {verdict.label or verdict.written}", plain(said), plan.path
+                )
+
+
+def _is_memory(verdict: VerdictDoc) -> bool:
+    return verdict.unit.dimension.get(MEMORY, 0) > 0
+
+
+def _room(verdict: VerdictDoc) -> Fraction:
+    ends = (verdict.margin_low, verdict.margin_nominal, verdict.margin_high)
+    return Fraction(next((from_text(end) for end in ends if end is not None), 0))
