@@ -141,7 +141,11 @@ def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tr
 def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
     """The value of a formula for arguments that fit. Equal calls are one node."""
     entities = tuple([v.entity if type(v) is Inst else None for v in given])
-    overload = select(family, entities)
+    chosen = (family, entities)
+    if chosen in ctx.selected:
+        overload = ctx.selected[chosen]
+    else:
+        overload = ctx.selected[chosen] = select(family, entities)
     if any(entities) and any(type(v) is Inst and v.stand_in for v in given):
         return stand_in(ctx, family.signature.result, f"{family.name}()")
     if overload is None:

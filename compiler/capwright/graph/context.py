@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from capwright.base.demand import Demand
 from capwright.base.diagnostic import Spelling
 from capwright.base.source import Source, Span
-from capwright.check.declared import FieldDef, Scope, Slot
+from capwright.check.declared import Entity, Family, FieldDef, Overload, Scope, Slot
 from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph.evaluate import Machine
@@ -92,6 +92,8 @@ class Context(Struct, eq=False):
     """What has decided the shape of each thing that is being expanded, outermost first."""
     decided_nodes: dict[int, Deciders] = field(default_factory=dict)
     decided_fields: dict[Key, Deciders] = field(default_factory=dict)
+    selected: dict[tuple[Family, tuple[Entity | None, ...]], Overload | None] = field(default_factory=dict)
+    """The body of each family for arguments of these entities."""
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
