@@ -15,6 +15,7 @@ from capwright.document.causes_mixing import Asked, Mixture
 from capwright.document.compare_blame import Blame
 from capwright.document.compare_confided import Confided
 from capwright.document.compare_declared import Declared
+from capwright.document.compare_moves import moves_of, unmoved
 from capwright.document.compare_pairs import Choice, Pairs
 from capwright.document.compare_sides import Side, renamed, values
 from capwright.document.compare_verdicts import Match, matched_verdicts
@@ -87,7 +88,7 @@ class _Comparison:
 
     def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart | None, hidden: Confided) -> None:
         interned: dict[object, int] = {}
-        self.moves = _moves(a, b)
+        self.moves = moves_of(a, b)
         self.a = Side(a, self.moves, interned)
         self.b = Side(b, (), interned)
         self.apart = apart or {}
@@ -135,6 +136,7 @@ class _Comparison:
             self._moved(),
             (
                 *confided_remarks(self.hidden.names),
+                *unmoved(self.a.doc, self.b.doc),
                 *remarks(self.a, self.b, declared, self.reported, names if self.options else None),
             ),
             len(self._canonical()) - len(changed) - self._withheld(changed),
@@ -264,17 +266,6 @@ class _Comparison:
             for name in sorted({*self._canonical().values()})
             if (old := self.a.original(name)) != name
         )
-
-
-def _moves(a: PlanDoc, b: PlanDoc) -> tuple[MovedDoc, ...]:
-    """How names of `a` are called in `b`: as `b` says, and the other way round as `a` says."""
-    names = [{n for q in doc.quantities if not q.internal for n in (q.address, *q.aliases)} for doc in (a, b)]
-    wanted = [*b.moved, *(MovedDoc(m.new, m.old) for m in a.moved)]
-    return tuple(m for m in wanted if _knows(names[0], m.old) and not _knows(names[1], m.old))
-
-
-def _knows(names: set[str], path: str) -> bool:
-    return path in names or any(name.startswith(f"{path}.") for name in names)
 
 
 def _aligned(a: Side, b: Side) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from capwright.document.compare_moves import moves_of
 from capwright.document.compare_sides import renamed, values
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity
@@ -25,7 +26,8 @@ class Confided(Struct, frozen=True):
 
 def confided(a: PlanDoc, b: PlanDoc) -> Confided:
     """Compare two whole documents by what others may not see."""
-    ours = {renamed(name, b.moved): said for name, said in _confidential(a)}
+    moves = moves_of(a, b)
+    ours = {renamed(name, moves): said for name, said in _confidential(a)}
     theirs = dict(_confidential(b))
     changed = [name for name in sorted({**ours, **theirs}) if ours.get(name) != theirs.get(name)]
     return Confided(tuple(changed), _hidden(a) != _hidden(b))

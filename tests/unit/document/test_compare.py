@@ -15,6 +15,7 @@ from capwright.document.codec import diff_from_json, schema_errors, to_json
 from capwright.document.compare import compare
 from capwright.document.compare_matrix import matrices
 from capwright.document.diffdoc import DeclarationChange, DiffDoc, QuantityChange
+from capwright.document.plandoc import PlanDoc
 from capwright.loading import load
 from tests.support.compared import EXAMPLE, document, edited, example
 
@@ -152,6 +153,64 @@ def test_a_moved_name_is_no_difference_but_its_name():
     assert (diff.added, diff.removed, diff.verdicts) == ((), (), ())
     unsaid = compare(edited(), document(text))
     assert said(unsaid) == [("prod.device", "h100", "hopper")]
+
+
+def small(*statements: str) -> PlanDoc:
+    return document("\n".join(["use std", *statements, ""]), "a.plan")
+
+
+X_AND_Y = ("x : byte = 3 bytes", "y : byte = 5 bytes", "z : byte = x * 2 + y", "report x, y, z")
+SWAPPED = ("y : byte = 3 bytes", "x : byte = 5 bytes", "z : byte = y * 2 + x", "report y, x, z")
+SWAP = ("moved x to y", "moved y to x")
+
+
+@pytest.mark.parametrize("swap", [SWAP, SWAP[::-1]])
+def test_names_may_change_places(swap):
+    there = compare(small(*X_AND_Y), small(*SWAPPED, *swap))
+    assert [(m.old, m.new) for m in there.moved] == [("y", "x"), ("x", "y")]
+    assert (there.declarations, there.quantities, there.others, there.remarks) == ((), (), (), ())
+    back = compare(small(*SWAPPED, *swap), small(*X_AND_Y))
+    assert {(m.new, m.old) for m in back.moved} == {(m.old, m.new) for m in there.moved}
+    assert (back.declarations, back.quantities, back.others, back.remarks) == ((), (), (), ())
+
+
+def test_names_may_move_up_in_a_row():
+    after = small(
+        "y : byte = 3 bytes",
+        "w : byte = 5 bytes",
+        "z : byte = y * 2 + w",
+        "report y, w, z",
+        "moved x to y",
+        "moved y to w",
+    )
+    diff = compare(small(*X_AND_Y), after)
+    assert {(m.old, m.new) for m in diff.moved} == {("x", "y"), ("y", "w")}
+    assert (diff.declarations, diff.quantities, diff.added, diff.removed) == ((), (), (), ())
+
+
+def test_what_both_say_was_renamed_before_both():
+    assert compare(small(*SWAPPED, *SWAP), small(*SWAPPED, *SWAP)).empty
+    later = (SWAPPED[0].replace("3", "4"), *SWAPPED[1:], *SWAP)
+    diff = compare(small(*SWAPPED, *SWAP), small(*later))
+    assert (diff.moved, said(diff)) == ((), [("y", "3 bytes", "4 bytes")])
+
+
+def test_a_name_that_is_taken_is_not_taken_over():
+    """`y` was there before, and is gone: what is called so now was `x`, and nobody said so of a free name."""
+    diff = compare(
+        small(*X_AND_Y), small("y : byte = 3 bytes", "z : byte = y * 3", "report y, z", "moved x to y")
+    )
+    assert diff.moved == ()
+    assert [e.address for e in diff.removed] == ["x"]
+
+
+def test_a_name_that_never_was_is_said():
+    before, after = small(*X_AND_Y), small(*X_AND_Y, "moved zzz to y")
+    [there], [back] = compare(before, after).remarks, compare(after, before).remarks
+    assert (there.sort, there.what, there.name) == ("moved", "new", "y")
+    assert there.text == "`moved zzz to y`: there is no `zzz` to compare with"
+    assert (back.sort, back.what, back.text) == ("moved", "lost", there.text)
+    assert compare(after, after).empty
 
 
 @pytest.fixture
