@@ -179,7 +179,8 @@ class Facts(Struct):
         if spec.otherwise is not None:
             return self._followed(spec, spec.otherwise, f"without {_key_name(spec)}" if spec.keys else "")
         help = f"give `{_key_name(spec)}`, or declare the model in a plan: `model NAME {{ … }}`"
-        self.config.say("CW0621", self.config.decoder, f"the config has no `{_key_name(spec)}`", help)
+        names = " or ".join(f"`{key.removeprefix('/')}`" for key in spec.keys) or f"`{spec.name}`"
+        self.config.say("CW0621", self.config.decoder, f"the config has no {names}", help)
         raise Said(spec.name)
 
     def _check_agreement(self, given: list[str]) -> None:

@@ -20,6 +20,8 @@ from capwright.importers.strict_json import MAX_BYTES, read_json
 from capwright.importers.words import quoted
 
 MAX_SHARDS: Final = 4_096
+INDEX: Final = ".index.json"
+"""How the names of indexes end, whatever is in them."""
 _ALONE: Final = Beside()
 
 Head = tuple[bytes, int]
@@ -35,7 +37,7 @@ def read_checkpoint(
     data: bytes, shown_path: str, name: str, beside: Beside = _ALONE
 ) -> tuple[str | None, Diagnostics]:
     """Plan text of `checkpoint NAME` from an index of shards or from one file of tensors, or None with what is wrong."""
-    if not _is_text(data[:LENGTH_BYTES]):
+    if not _is_text(data[:LENGTH_BYTES]) and not shown_path.endswith(INDEX):
         return read_file((data, beside.sizes.get("", len(data))), shown_path, name)
     shards = {key: (head, beside.sizes.get(key, len(head))) for key, (_, head) in beside.files.items()}
     return read_index(data, shown_path, name, shards)

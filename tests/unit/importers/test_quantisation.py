@@ -500,3 +500,11 @@ def test_patterns_are_quick_on_long_names() -> None:
     began = time.process_time()
     Names(("re:.*a.*a.*a.*b", "*a*a*a*b")).hold(["a" * 60] * 50, Tries())
     assert time.process_time() - began < 5
+
+
+def test_messages_stand_in_the_file_that_they_are_of() -> None:
+    beside = {"quantization": {"quant_algo": "NVFP4", "exclude_modules": ["lm_head", "re:(a+)+"]}}
+    files = {"quantisation": ("hf_quant_config.json", json.dumps(beside).encode())}
+    _, found = READERS["config"].to_plan_text(json.dumps(CONFIG).encode(), "config.json", "m", Beside(files))  # type: ignore[misc]
+    assert [(each.code, each.span.file) for each in found] == [("CW0691", "hf_quant_config.json")]
+    assert json.dumps(beside)[found[0].span.start : found[0].span.end] == '"re:(a+)+"'

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capwright.compiling import compile_plan
-from capwright.importers.safetensors import read_file, read_index, shards_named
+from capwright.importers.safetensors import read_checkpoint, read_file, read_index, shards_named
 from capwright.importers.safetensors_header import BITS, header_bytes, read_header
 from capwright.importers.safetensors_names import taken_apart
 from capwright.loading import load
@@ -401,3 +401,12 @@ def test_names_that_would_be_alike_in_a_plan_are_told_apart() -> None:
     )
     assert text is not None
     assert numbers(text)["files.bytes"] == 15
+
+
+@pytest.mark.parametrize(
+    ("data", "code"), [(b"", "CW0612"), (b"[1]", "CW0679"), (b'"x"', "CW0679"), (b"null", "CW0679")]
+)
+def test_an_index_goes_by_its_name(data: bytes, code: str) -> None:
+    text, found = read_checkpoint(data, "model.safetensors.index.json", "files")
+    assert text is None
+    assert [each.code for each in found] == [code]
