@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Final
 
 from capwright import __version__
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 
 COMMANDS: Final = {
     "build": "write the report of a plan as Markdown, HTML and JSON",

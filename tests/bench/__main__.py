@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from capwright.commands.opening import open_plan
+from capwright.commands.opened_plan import open_plan
 from capwright.compiling import compile_plan
 from capwright.document.compare import compare
 from capwright.importers import READERS

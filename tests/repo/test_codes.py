@@ -7,7 +7,7 @@ import re
 import pytest
 
 from capwright import codes
-from capwright.commands.findings import findings
+from capwright.commands.verdict_messages import findings
 from tests.repo.sources import PACKAGE
 from tests.spec.cases import Case, cases
 from tests.spec.compiled import compile_case

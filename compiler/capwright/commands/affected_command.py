@@ -9,8 +9,8 @@ from typing import Final
 
 from msgspec.structs import asdict
 
-from capwright.commands.affecting import Affected
-from capwright.commands.basing import change_since
+from capwright.commands.affected_plans import Affected
+from capwright.commands.base_revision import change_since
 
 EPILOG: Final = """\
 A plan is affected if a file that it is made of differs: itself, what it uses, configs, traces, catalogues,

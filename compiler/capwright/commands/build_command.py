@@ -12,12 +12,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.commands.failing import CannotRun
-from capwright.commands.finding import plans_of
 from capwright.commands.kept_reports import different, without_a_plan
-from capwright.commands.opening import Overrides, add_overrides, open_plan, overrides, print_findings
+from capwright.commands.opened_plan import Overrides, add_overrides, open_plan, overrides, print_findings
+from capwright.commands.parallel import each
+from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
-from capwright.commands.several import each
+from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.writing import write_all
 from capwright.document.plandoc import PlanDoc

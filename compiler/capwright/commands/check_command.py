@@ -11,13 +11,13 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
-from capwright.commands.finding import plans_of
-from capwright.commands.findings import findings
-from capwright.commands.opening import Opened, Overrides, add_overrides, open_plan, overrides
+from capwright.commands.opened_plan import Opened, Overrides, add_overrides, open_plan, overrides
+from capwright.commands.parallel import each
+from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
-from capwright.commands.public import public_diagnostics, public_verdicts, secretive
-from capwright.commands.several import each
 from capwright.commands.terminal import style_of
+from capwright.commands.verdict_messages import findings
+from capwright.commands.withheld_messages import public_diagnostics, public_verdicts, secretive
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.summary import summary
 

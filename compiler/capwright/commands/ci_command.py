@@ -12,11 +12,11 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
-from capwright.commands.basing import Change, change_since
-from capwright.commands.examining import Examined, below, examine
-from capwright.commands.failing import CannotRun
-from capwright.commands.several import each
-from capwright.commands.surroundings import Job, job_of
+from capwright.commands.base_revision import Change, change_since
+from capwright.commands.both_revisions import Examined, below, examine
+from capwright.commands.forge_job import Job, job_of
+from capwright.commands.parallel import each
+from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.loading import read_project
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from capwright.commands.comparing import side_of
 from capwright.commands.differing import Named, options_compared, plans_compared
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
+from capwright.commands.sides import side_of
 from capwright.commands.terminal import style_of
 from capwright.commands.writing import write_all, write_one
 from capwright.document.diffdoc import DiffDoc

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from capwright.commands.comparing import Side, document_of
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
+from capwright.commands.sides import Side, document_of
 from capwright.document.diffdoc import DiffDoc
 
 

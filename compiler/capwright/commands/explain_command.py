@@ -9,8 +9,8 @@ from typing import Final
 
 from capwright import codes
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.failing import CannotRun
-from capwright.commands.opening import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.opened_plan import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
 
 EPILOG: Final = """\
@@ -62,7 +62,7 @@ def _code(code: str) -> int:
 
 
 def _quantity(arguments: argparse.Namespace) -> int:
-    from capwright.commands.addressing import quantity_at
+    from capwright.commands.addresses import quantity_at
     from capwright.render.terminal.explain import dependants, explain, why
 
     opened = open_plan(arguments.subject, overrides(arguments))

@@ -7,8 +7,8 @@ import sys
 from typing import Final
 
 from capwright.base.source import Source
-from capwright.commands.failing import CannotRun
-from capwright.commands.finding import plan_files
+from capwright.commands.plan_files import plan_files
+from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.commands.writing import write_one
 from capwright.loading import ReadProblem, decode, read_typed

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from capwright.base.diagnostic import Diagnostic
-from capwright.commands.failing import CannotRun
 from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
+from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import write_one
 from capwright.loading import as_text, load
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 from capwright.loading import ReadProblem, read_typed, read_typed_head
 
 if TYPE_CHECKING:

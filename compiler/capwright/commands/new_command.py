@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.failing import CannotRun
 from capwright.commands.import_command import READER, name_after
 from capwright.commands.import_files import files_beside, read_with
+from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import is_a_file, write_one
 from capwright.loading import Loaded, library_root, load, project_root, read_project
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 from capwright.loading import Project, project_root, read_project
 
 

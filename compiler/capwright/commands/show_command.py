@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import Final
 
-from capwright.commands.addressing import followed, unknown
-from capwright.commands.opening import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.addresses import followed, unknown
+from capwright.commands.opened_plan import add_overrides, open_plan, overrides, print_findings
 from capwright.commands.terminal import columns_of, style_of
 
 EPILOG: Final = """\

@@ -11,11 +11,11 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
-from capwright.commands.charting import Filled
-from capwright.commands.documents import project_documents
-from capwright.commands.failing import CannotRun
-from capwright.commands.filling import Filler
+from capwright.commands.refusal import CannotRun
+from capwright.commands.region_content import Filler
 from capwright.commands.terminal import style_of
+from capwright.commands.woven_charts import Filled
+from capwright.commands.woven_documents import project_documents
 from capwright.commands.writing import write_all
 from capwright.loading import ReadProblem, read_typed
 from capwright.render.diagnostics import human

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 
 STANDARD_STREAMS: Final = (1, 2)
 

@@ -16,8 +16,8 @@ from capwright.document.written import paths_in
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.expansion import Condition, Expansion
+from capwright.graph.value_of import value_of
 from capwright.graph.values import Choice, Q, Truth, Value, Words
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 _FEW: Final = 8
@@ -106,7 +106,7 @@ def _looked_up(ctx: Context, path: str, condition: Condition) -> Value | None:
         expr = tree.Attribute(span, expr, name, span)
     kept, ctx.report = ctx.report, Report()
     try:
-        return evaluate(ctx, expr, condition.env)
+        return value_of(ctx, expr, condition.env)
     finally:
         ctx.report = kept
 

@@ -10,7 +10,9 @@ from capwright.document.compare_sides import Side, renamed, under
 from capwright.document.diffdoc import Remark
 from capwright.document.plandoc import Quantity, SourceDoc
 
-Sort = Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"]
+Sort = Literal[
+    "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
+]
 
 
 def remarks(

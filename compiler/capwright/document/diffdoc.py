@@ -148,7 +148,9 @@ class Remark(Struct, frozen=True):
     `cause` is the id of the declaration that brought it, where that is known.
     """
 
-    sort: Literal["assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"]
+    sort: Literal[
+        "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
+    ]
     what: Literal["lost", "new", "changed"]
     name: str
     text: str

@@ -14,6 +14,7 @@ from capwright.graph.context import Context
 from capwright.graph.deciding import by_things, decided
 from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import truth_node, unknown_truth
+from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -27,7 +28,6 @@ from capwright.graph.values import (
     Words,
     what,
 )
-from capwright.graph.walk import evaluate
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.registry import OPERATED, OPERATORS
 from capwright.syntax import tree
@@ -42,10 +42,10 @@ def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Valu
         return _power(ctx, expr, env)
     if operator in ("==", "!="):
         return _equal(ctx, expr, env)
-    left = evaluate(ctx, expr.left, env, want if operator in ("and", "or") else None)
+    left = value_of(ctx, expr.left, env, want if operator in ("and", "or") else None)
     if operator in ("and", "or"):
         return _logic(ctx, expr, left, env, want)
-    right = evaluate(ctx, expr.right, env)
+    right = value_of(ctx, expr.right, env)
     if isinstance(left, Poison) or isinstance(right, Poison):
         return POISON
     if not isinstance(left, Q) or not isinstance(right, Q):
@@ -92,7 +92,7 @@ def disagree(ctx: Context, expr: tree.Binary, a: Dimension, b: Dimension, where:
 
 
 def _power(ctx: Context, expr: tree.Binary, env: Env) -> Value:
-    base = evaluate(ctx, expr.left, env)
+    base = value_of(ctx, expr.left, env)
     exponent, sign = expr.right, 1
     if isinstance(exponent, tree.Unary) and exponent.operator == "-":
         exponent, sign = exponent.operand, -1
@@ -116,7 +116,7 @@ def _power(ctx: Context, expr: tree.Binary, env: Env) -> Value:
 
 def unary(ctx: Context, expr: tree.Unary, env: Env, want: Slot | None) -> Value:
     """`-x` and `not x`."""
-    value = evaluate(ctx, expr.operand, env, want if expr.operator == "not" else None)
+    value = value_of(ctx, expr.operand, env, want if expr.operator == "not" else None)
     if expr.operator == "-":
         if isinstance(value, Q):
             return Q(ctx.tape.emit("neg", (value.node,), value.type.dim, expr.span), value.type)
@@ -151,7 +151,7 @@ def _logic(ctx: Context, expr: tree.Binary, left: Value, env: Env, want: Slot | 
     short = expr.operator == "or"
     if isinstance(left, bool) and left is short:
         return left
-    right = evaluate(ctx, expr.right, env, want)
+    right = value_of(ctx, expr.right, env, want)
     if isinstance(left, Poison) or isinstance(right, Poison):
         return POISON
     if (
@@ -182,11 +182,11 @@ def _not_truth(ctx: Context, expr: tree.Expr, value: Value) -> Value:
 
 
 def _equal(ctx: Context, expr: tree.Binary, env: Env) -> Value:
-    left = evaluate(ctx, expr.left, env)
+    left = value_of(ctx, expr.left, env)
     if isinstance(left, Poison):  # without it, nobody knows what the names on the right mean
         return POISON
     slot = Slot("choice", choices=left.among) if isinstance(left, Choice) else None
-    right = evaluate(ctx, expr.right, env, slot)
+    right = value_of(ctx, expr.right, env, slot)
     if isinstance(right, Poison):
         return POISON
     same = expr.operator == "=="
@@ -319,7 +319,7 @@ def _beside(ctx: Context, side: tree.Expr, wanted: list[str], env: Env) -> str |
     """A sibling, or a quantity near it, of one of the wanted kinds, as it would be written."""
     if not isinstance(side, tree.Attribute):
         return None
-    home = evaluate(ctx, side.base, env)
+    home = value_of(ctx, side.base, env)
     prefix = ctx.text(side.base.span)
     if not isinstance(home, Inst):
         return None
@@ -346,15 +346,15 @@ def _of_kind(holder: Inst, wanted: list[str]) -> str | None:
 
 def branch(ctx: Context, expr: tree.If, env: Env, want: Slot | None) -> Value:
     """`if c then a else b`; a condition that is decided here drops the other branch."""
-    condition = evaluate(ctx, expr.condition, env)
+    condition = value_of(ctx, expr.condition, env)
     if isinstance(condition, Poison):
         return condition
     if isinstance(condition, bool):
-        return evaluate(ctx, expr.then if condition else expr.otherwise, env, want)
+        return value_of(ctx, expr.then if condition else expr.otherwise, env, want)
     if not isinstance(condition, Truth):
         return _not_truth(ctx, expr.condition, condition)
-    a = evaluate(ctx, expr.then, env, want)
-    b = evaluate(ctx, expr.otherwise, env, want)
+    a = value_of(ctx, expr.then, env, want)
+    b = value_of(ctx, expr.otherwise, env, want)
     return choose(ctx, condition, a, b, expr)
 
 

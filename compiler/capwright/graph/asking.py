@@ -11,8 +11,8 @@ from capwright.check.rules import refused
 from capwright.graph import arithmetic, fields
 from capwright.graph.context import Context
 from capwright.graph.fields import top
+from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Inst, Poison, Q, Value, what
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
@@ -47,8 +47,8 @@ def ask(ctx: Context, statement: tree.Requirement) -> Asked | None:
         )
         return None
     env = Env(ctx.program.main)
-    left = evaluate(ctx, condition.left, env)
-    right = evaluate(ctx, condition.right, env)
+    left = value_of(ctx, condition.left, env)
+    right = value_of(ctx, condition.right, env)
     if isinstance(left, Poison) or isinstance(right, Poison):
         return None
     if not isinstance(left, Q) or not isinstance(right, Q):

@@ -27,6 +27,7 @@ from capwright.graph.fitting import admitted, fit
 from capwright.graph.stand_ins import stand_in_node
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.truths import truth_node
+from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -40,7 +41,6 @@ from capwright.graph.values import (
     Value,
     Words,
 )
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 Statement = tree.Binding | tree.Field | tree.Assume
@@ -73,7 +73,7 @@ def bind(
             f"`{address}` consumes counting dimensions without saying what unit is left",
             f"declare it: `{_last(statement)} : UNIT … = …`",
         )
-    value = evaluate(ctx, expr, env, slot)
+    value = value_of(ctx, expr, env, slot)
     if isinstance(value, Poison):
         return value
     naming = declared or own is not None
@@ -286,7 +286,7 @@ def _assumed(
         if end is None:
             ends.append(OPEN)
             continue
-        side = evaluate(ctx, end, env)
+        side = value_of(ctx, end, env)
         if isinstance(side, Poison):
             return None
         if not isinstance(side, Q) or side.type.dim is not value.type.dim:

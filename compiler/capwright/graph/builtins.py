@@ -17,8 +17,8 @@ from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Constant, Op
+from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 WHOLE: Final = frozenset({"divides", "mod", "split", "range", "nth"})
@@ -35,7 +35,7 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
             return _wrong(ctx, expr, "a quantity, and a step after `to`" if steps else "no arguments by name")
     keeps = want if expr.function in ("min", "max") else None
     inner = replace(env, strips=True) if expr.function in WHOLE else env
-    values = [evaluate(ctx, a.value, inner, keeps) for a in expr.arguments]
+    values = [value_of(ctx, a.value, inner, keeps) for a in expr.arguments]
     if any(isinstance(v, Poison) for v in values):
         return POISON
     return FUNCTIONS[expr.function](ctx, expr, values)

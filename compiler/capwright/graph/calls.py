@@ -18,6 +18,7 @@ from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.deciding import by_things, keep
 from capwright.graph.fitting import admitted, fit
 from capwright.graph.tape import CallInfo, SourceInfo
+from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -32,7 +33,6 @@ from capwright.graph.values import (
     Value,
     Words,
 )
-from capwright.graph.walk import evaluate
 from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES
 from capwright.syntax import tree
 
@@ -97,7 +97,7 @@ def _called(
         inner = env if env.strips is slot.whole else replace(env, strips=slot.whole)
         value = fit(
             ctx,
-            evaluate(ctx, argument.value, inner, slot),
+            value_of(ctx, argument.value, inner, slot),
             slot,
             argument.span,
             env,
@@ -227,7 +227,7 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     assert decl.body is not None
     names = {p.name: v for p, v in zip(decl.parameters, given, strict=True)}
     inner = Env(overload.scope, None, None, names, overload.library)
-    value = evaluate(ctx, decl.body, inner, overload.result)
+    value = value_of(ctx, decl.body, inner, overload.result)
     if isinstance(value, Poison):
         return value
     place = f"`{decl.name}`"

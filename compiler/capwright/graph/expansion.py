@@ -20,8 +20,8 @@ from capwright.graph.context import NODES_A_STATEMENT, STEPS_A_STATEMENT, Contex
 from capwright.graph.expressions import WALKERS
 from capwright.graph.fields import top
 from capwright.graph.picturing import Picture, pictures
+from capwright.graph.value_of import value_of
 from capwright.graph.values import Env, Inst, Items, Layer, Poison, Truth, Value
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -166,7 +166,7 @@ def _around(inst: Inst, layer: Layer) -> Env:
 
 def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, around: Env) -> None:
     env = replace(around, strips=True)
-    value = evaluate(ctx, check.condition, env)
+    value = value_of(ctx, check.condition, env)
     if isinstance(value, Poison):
         return
     if isinstance(value, Truth):

@@ -19,6 +19,7 @@ from capwright.graph.deciding import by_things, read
 from capwright.graph.fitting import fit
 from capwright.graph.tape import Constant
 from capwright.graph.truths import unknown_truth
+from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -32,7 +33,6 @@ from capwright.graph.values import (
     Words,
     what,
 )
-from capwright.graph.walk import evaluate
 from capwright.kernel.registry import CONSTRUCTORS
 from capwright.syntax import tree
 
@@ -169,20 +169,20 @@ def _attribute(ctx: Context, expr: tree.Attribute, env: Env, _want: Slot | None)
             f"there is nothing called `{expr.name}` in that file",
             Spelling(expr.name, space.values),
         )
-    base = evaluate(ctx, expr.base, env)
+    base = value_of(ctx, expr.base, env)
     return fields.member(ctx, base, expr.name, expr.name_span)
 
 
 def _list(ctx: Context, expr: tree.ListOf, env: Env, want: Slot | None) -> Value:
     inner = want.element if want is not None else None
-    values = [evaluate(ctx, item, env, inner) for item in expr.items]
+    values = [value_of(ctx, item, env, inner) for item in expr.items]
     if any(isinstance(v, Poison) for v in values):
         return POISON
     return Items(tuple((None, v) for v in values))
 
 
 def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:
-    value = evaluate(ctx, expr.operand, env)
+    value = value_of(ctx, expr.operand, env)
     if isinstance(value, Poison):
         return value
     if not isinstance(value, Inst):
@@ -207,7 +207,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:
 
 
 def _in_unit(ctx: Context, expr: tree.InUnit, env: Env, _want: Slot | None) -> Value:
-    value = evaluate(ctx, expr.operand, env)
+    value = value_of(ctx, expr.operand, env)
     unit = ctx.program.slots.unit(expr.unit, expr.span, None)
     if unit is None or isinstance(value, Poison):
         return POISON
@@ -227,7 +227,7 @@ def _in_unit(ctx: Context, expr: tree.InUnit, env: Env, _want: Slot | None) -> V
 
 
 def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Value:
-    value = evaluate(ctx, expr.operand, env, want)
+    value = value_of(ctx, expr.operand, env, want)
     if isinstance(value, Poison):
         return value
     kind = env.scope.kind(expr.kind)
@@ -252,7 +252,7 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
 
 
 def _derive(ctx: Context, expr: tree.Derive, env: Env, want: Slot | None) -> Value:
-    base = evaluate(ctx, expr.base, env, want)
+    base = value_of(ctx, expr.base, env, want)
     if isinstance(base, Poison):
         return base
     if not isinstance(base, Inst):

@@ -17,6 +17,7 @@ from capwright.graph.bodies import read_body
 from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.copying import braces, inside
 from capwright.graph.deciding import read
+from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
     Entry,
@@ -28,7 +29,6 @@ from capwright.graph.values import (
     Value,
     what,
 )
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
@@ -294,7 +294,7 @@ def _base(ctx: Context, decl: tree.Instance, env: Env) -> Value:
     if isinstance(decl.base, tree.Call):
         return imported(ctx, decl.base, decl.type_name, env)
     assert decl.base is not None
-    return evaluate(ctx, decl.base, replace(env, rename=None))
+    return value_of(ctx, decl.base, replace(env, rename=None))
 
 
 def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:

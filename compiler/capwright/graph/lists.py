@@ -15,14 +15,14 @@ from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import unknown_truth
+from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Inst, Items, Poison, Q, Truth, Value, what
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
 def comprehension(ctx: Context, expr: tree.Comprehension, env: Env, want: Slot | None) -> Value:
     """Evaluate the body for every element that meets the condition, then join."""
-    source = evaluate(ctx, expr.source, env)
+    source = value_of(ctx, expr.source, env)
     if isinstance(source, Poison):
         return source
     if not isinstance(source, Items):
@@ -47,7 +47,7 @@ def comprehension(ctx: Context, expr: tree.Comprehension, env: Env, want: Slot |
     if expr.function == "count":
         return _count(ctx, source, chosen, expr.span)
     inner = want.element if want is not None and expr.function == "list" else want
-    values = [(n, evaluate(ctx, expr.body, env.binding(expr.variable, v), inner)) for n, v in chosen]
+    values = [(n, value_of(ctx, expr.body, env.binding(expr.variable, v), inner)) for n, v in chosen]
     if any(isinstance(v, Poison) for _, v in values):
         return POISON
     return _joined(ctx, expr, values, source, env)
@@ -67,7 +67,7 @@ def _chosen(
         return list(source.items)
     kept: list[tuple[str | None, Value]] = []
     for name, value in source.items:
-        met = evaluate(ctx, expr.condition, env.binding(expr.variable, value))
+        met = value_of(ctx, expr.condition, env.binding(expr.variable, value))
         if isinstance(met, Poison):
             return None
         if isinstance(met, Truth):
@@ -123,7 +123,7 @@ def _empty_sum(ctx: Context, expr: tree.Comprehension, source: Items, env: Env) 
     typed = Typed(PURE, literal=True, static=True)
     element = _stand_in_element(ctx, source)
     if element is not None:
-        body = evaluate(ctx, expr.body, env.binding(expr.variable, element))
+        body = value_of(ctx, expr.body, env.binding(expr.variable, element))
         if isinstance(body, Poison):
             return body
         if isinstance(body, Q):

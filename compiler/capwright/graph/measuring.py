@@ -14,8 +14,8 @@ from capwright.graph.exactly import exact
 from capwright.graph.faults import not_whole
 from capwright.graph.stated import disagreement
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
+from capwright.graph.value_of import value_of
 from capwright.graph.values import Choice, Env, Inst, Poison, Q, Value, Words, what
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
@@ -69,7 +69,7 @@ def _applies(ctx: Context, measured: Measured, kind: str | None) -> bool:
 
 def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | None:
     env = Env(ctx.program.main)
-    value = evaluate(ctx, statement.value, env)
+    value = value_of(ctx, statement.value, env)
     if isinstance(value, Poison):
         return None
     if not isinstance(value, Q):
@@ -98,7 +98,7 @@ def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | 
 def _end(ctx: Context, expr: tree.Expr | None, value: Q, env: Env) -> int | None:
     if expr is None:
         return None
-    end = evaluate(ctx, expr, env)
+    end = value_of(ctx, expr, env)
     if isinstance(end, Q) and end.type.dim is value.type.dim:
         return end.node
     if not isinstance(end, Poison):
@@ -124,7 +124,7 @@ def _stated(ctx: Context, expr: tree.Expr, env: Env) -> str:
     if isinstance(expr, tree.Text):
         return expr.value
     if not isinstance(expr, tree.Name) or expr.name in env.scope.values:
-        evaluate(ctx, expr, env)
+        value_of(ctx, expr, env)
     return ctx.text(expr.span)
 
 
@@ -233,7 +233,7 @@ def _equals(ctx: Context, wanted: Value, name: str, statement: tree.Evidence) ->
     """Whether a context states the exact number that the plan has, in whatever unit and spelling."""
     given = (m.value for m in statement.context if isinstance(m, tree.Binding) and m.path == (name,))
     expr = next((e for e in given if not isinstance(e, tree.Text | tree.Name)), None)
-    stated = evaluate(ctx, expr, Env(ctx.program.main)) if expr is not None else None
+    stated = value_of(ctx, expr, Env(ctx.program.main)) if expr is not None else None
     if not isinstance(wanted, Q) or not isinstance(stated, Q) or wanted.type.dim is not stated.type.dim:
         return False
     known = exact(ctx, wanted.node)

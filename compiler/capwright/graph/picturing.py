@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from capwright.graph.context import Context
 from capwright.graph.fields import layer_env
+from capwright.graph.value_of import value_of
 from capwright.graph.values import Env, Inst, Poison, Q, what
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 CHARTS: Final = ("waterfall", "bars", "line", "scatter", "ceiling")
@@ -60,7 +60,7 @@ def _picture(ctx: Context, view: tree.View, env: Env, owner: str) -> Picture | N
         return None
     operands: list[Q] = []
     for operand in view.operands:
-        value = evaluate(ctx, operand, env)
+        value = value_of(ctx, operand, env)
         if isinstance(value, Q):
             operands.append(value)
         elif not isinstance(value, Poison):

@@ -13,8 +13,8 @@ from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in, stand_in_node
 from capwright.graph.tape import KernelCall
+from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Static, Value, Words, what
-from capwright.graph.walk import evaluate
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.registry import CONSTRUCTORS, OBSERVED, PRIMITIVES, TYPES, Slot
 from capwright.syntax import tree
@@ -68,7 +68,7 @@ def _arguments(ctx: Context, expr: tree.Call, slots: Sequence[Slot], env: Env) -
         return None
     found: list[Value] = []
     for slot, argument in placed:
-        value = evaluate(ctx, argument.value, env, _taken(slot))
+        value = value_of(ctx, argument.value, env, _taken(slot))
         if isinstance(value, Poison):
             return None
         if not _fits(ctx, slot, argument, value, expr):

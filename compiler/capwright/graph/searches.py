@@ -9,15 +9,15 @@ from capwright.check.declared import Slot
 from capwright.graph.context import Context
 from capwright.graph.tape import SearchBody, Tape, arguments
 from capwright.graph.truths import truth_node
+from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Poison, Q, Truth, Value, what
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
 def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Value:
     """The node of a bounded search over whole units of the dimension of `low`."""
-    low = evaluate(ctx, expr.low, env)
-    high = evaluate(ctx, expr.high, env)
+    low = value_of(ctx, expr.low, env)
+    high = value_of(ctx, expr.high, env)
     if isinstance(low, Poison) or isinstance(high, Poison):
         return POISON
     if not isinstance(low, Q) or not isinstance(high, Q):
@@ -32,7 +32,7 @@ def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Val
     name = f"{expr.variable}@{expr.span.file}:{expr.span.start}:{low.node}:{high.node}"
     variable = ctx.tape.emit("variable", (), dim, expr.span, name)
     local = Q(variable, replace(low.type, literal=False, static=False, kind=None))
-    condition = evaluate(ctx, expr.condition, env.binding(expr.variable, local))
+    condition = value_of(ctx, expr.condition, env.binding(expr.variable, local))
     if isinstance(condition, Poison):
         return condition
     if not isinstance(condition, bool | Truth):

@@ -12,8 +12,8 @@ from capwright.check.declared import Kind
 from capwright.graph import fields
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
+from capwright.graph.value_of import value_of
 from capwright.graph.values import Choice, Env, Inst, Q, Value, Words
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 _COUNT: Final = re.compile(r"\s*([0-9][0-9,_]{0,20}(?:\.[0-9]{1,20})?[kM]?)(?![^\Wx×]|[.@])\s*")
@@ -93,7 +93,7 @@ def _number(ctx: Context, held: Q, name: str, told: str, statement: tree.Measure
     written = next((e for e in given if not isinstance(e, tree.Text | tree.Name)), None)
     if written is None:
         return _read(ctx, held, told)
-    value = evaluate(ctx, written, Env(ctx.program.main))
+    value = value_of(ctx, written, Env(ctx.program.main))
     return exact(ctx, value.node) if isinstance(value, Q) and value.type.dim is held.type.dim else None
 
 

@@ -16,8 +16,8 @@ from capwright.graph.context import Context, Key
 from capwright.graph.copying import named as named_copy
 from capwright.graph.deciding import keep
 from capwright.graph.fitting import fit
+from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Body, Deciders, Entry, Env, Inst, Layer, Poison, Q, Value, what
-from capwright.graph.walk import evaluate
 from capwright.syntax import tree
 
 
@@ -91,7 +91,7 @@ def _typed_value(ctx: Context, statement: tree.Instance, env: Env) -> Value:
     slot = ctx.program.slots.read(ref, None, env.scope)
     if slot is None:
         return POISON
-    value = evaluate(ctx, statement.value, env, slot)
+    value = value_of(ctx, statement.value, env, slot)
     value = fit(ctx, value, slot, statement.value.span, env, f"`{statement.name}`", naming=True)
     if isinstance(value, Q):
         made = tree.Binding(
@@ -145,7 +145,7 @@ def _said_inside(ctx: Context, scope: Scope, name: str) -> list[Body]:
 
 def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, env: Env) -> Value:
     """`option NAME of BASE { … }`: a copy at `BASE@NAME`."""
-    base = evaluate(ctx, statement.base, env)
+    base = value_of(ctx, statement.base, env)
     if isinstance(base, Poison):
         return base
     if not isinstance(base, Inst):

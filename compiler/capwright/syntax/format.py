@@ -12,9 +12,9 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.syntax.actions.expressions import operator, read_quantity
 from capwright.syntax.grammar import walker
+from capwright.syntax.lalr import END
 from capwright.syntax.parse import parse
 from capwright.syntax.split import Body, Item, split
-from capwright.syntax.walk import END
 
 _STEP: Final = "  "
 _NO_SPACE_AFTER: Final = frozenset({"LPAR", "LSQB", "DOT", "POWER"})

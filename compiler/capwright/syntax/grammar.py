@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from capwright.syntax.actions import ACTIONS
+from capwright.syntax.lalr import Walker
 from capwright.syntax.tables import Tables, build, load
-from capwright.syntax.walk import Walker
 
 _PACKAGE: Final = Path(__file__).parent.parent
 BUILT: Final = _PACKAGE / "_built" / "plan.tables"

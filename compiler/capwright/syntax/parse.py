@@ -12,12 +12,12 @@ from capwright.syntax.actions.context import Context
 from capwright.syntax.depth import too_deep
 from capwright.syntax.grammar import walker
 from capwright.syntax.guard import refusal
+from capwright.syntax.lalr import Failure
 from capwright.syntax.limits import MAX_DEPTH, MAX_MESSAGES
 from capwright.syntax.problems import explain, overdeep
 from capwright.syntax.split import Item, own_length, split
 from capwright.syntax.tree import Member, Module, Statement
 from capwright.syntax.treecodec import moved
-from capwright.syntax.walk import Failure
 
 _REMEMBERED: Final = 20_000
 _statements: dict[tuple[str, str], tuple[int, Statement]] = {}

@@ -7,9 +7,9 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
+from capwright.syntax.lalr import END, TOO_DEEP, Failure
 from capwright.syntax.limits import MAX_DEPTH
 from capwright.syntax.split import TOP_WORDS, Item
-from capwright.syntax.walk import END, TOO_DEEP, Failure
 
 _COMPARES: Final = frozenset({"SAME", "DIFFERS", "LESS", "AT_MOST", "MORE", "AT_LEAST"})
 _OPERATORS: Final = _COMPARES | {"PLUS", "MINUS", "TIMES", "SLASH", "POWER", "AND", "OR", "IS", "IN", "AS"}

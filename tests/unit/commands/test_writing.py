@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import write_all, write_one
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from capwright.syntax.actions import clauses, declarations, expressions, members, slots, statements
-from capwright.syntax.walk import Action
+from capwright.syntax.lalr import Action
 
 ACTIONS: Final[Mapping[str, Action]] = {
     **expressions.ACTIONS,

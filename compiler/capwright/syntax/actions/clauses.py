@@ -9,8 +9,8 @@ from capwright.base.diagnostic import Note
 from capwright.base.source import Span
 from capwright.syntax.actions.context import Children, Context, only, words
 from capwright.syntax.actions.expressions import unescape
+from capwright.syntax.lalr import Action
 from capwright.syntax.tree import Caveat, Clauses, Exclusion
-from capwright.syntax.walk import Action
 
 
 class Part(NamedTuple):

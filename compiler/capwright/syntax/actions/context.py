@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from capwright.base.diagnostic import Diagnostic, Note
 from capwright.base.source import Span
+from capwright.syntax.lalr import Token
 from capwright.syntax.tree import Member
-from capwright.syntax.walk import Token
 
 Children = list[Any]
 

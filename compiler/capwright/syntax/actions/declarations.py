@@ -9,6 +9,7 @@ from capwright.syntax.actions.clauses import Part, gather, label_only, once
 from capwright.syntax.actions.context import Children, Context
 from capwright.syntax.actions.expressions import unescape
 from capwright.syntax.actions.members import relation_of
+from capwright.syntax.lalr import Action
 from capwright.syntax.tree import (
     ContextKey,
     EntityDecl,
@@ -18,7 +19,6 @@ from capwright.syntax.tree import (
     TypeRef,
     UnitDecl,
 )
-from capwright.syntax.walk import Action
 
 Agreed = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 

@@ -9,6 +9,7 @@ from typing import Final
 from capwright.base.exact import Number, TooLarge, parse_number
 from capwright.base.source import Span
 from capwright.syntax.actions.context import Children, Context, Dotted, dotted
+from capwright.syntax.lalr import Action, Token
 from capwright.syntax.tree import (
     Argument,
     AsKind,
@@ -28,7 +29,6 @@ from capwright.syntax.tree import (
     Text,
     Unary,
 )
-from capwright.syntax.walk import Action, Token
 
 _NUMBER: Final = re.compile(r"[0-9][0-9_]*(?:\.[0-9_]+)?(?:[eE][+-]?[0-9]+)?(?:[kM](?!\w))?")
 _ESCAPE: Final = re.compile(r"\\(.)")

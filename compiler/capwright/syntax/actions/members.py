@@ -8,6 +8,7 @@ from capwright.base.source import Span
 from capwright.syntax.actions.clauses import gather
 from capwright.syntax.actions.context import Children, Context, Dotted, body
 from capwright.syntax.actions.expressions import operator, unescape
+from capwright.syntax.lalr import Action, Token
 from capwright.syntax.tree import (
     Absent,
     Assume,
@@ -20,7 +21,6 @@ from capwright.syntax.tree import (
     Relation,
     View,
 )
-from capwright.syntax.walk import Action, Token
 
 
 def relation_of(token: Token) -> Relation:

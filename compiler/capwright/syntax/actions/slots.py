@@ -6,8 +6,8 @@ from typing import Final
 
 from capwright.base.source import Span
 from capwright.syntax.actions.context import Children, Context
+from capwright.syntax.lalr import Action
 from capwright.syntax.tree import TypeRef
-from capwright.syntax.walk import Action
 
 
 def type_(context: Context, children: Children, start: int, end: int) -> TypeRef:

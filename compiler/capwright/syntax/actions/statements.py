@@ -8,8 +8,8 @@ from capwright.base.source import Span
 from capwright.syntax.actions.clauses import gather, label_only
 from capwright.syntax.actions.context import Children, Context, Dotted
 from capwright.syntax.actions.expressions import path_expression, unescape
+from capwright.syntax.lalr import Action
 from capwright.syntax.tree import Evidence, Measure, Moved, OptionDecl, Report, Requirement, Use
-from capwright.syntax.walk import Action
 
 
 def use_library(context: Context, children: Children, start: int, end: int) -> Use:

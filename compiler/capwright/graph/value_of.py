@@ -8,7 +8,7 @@ from capwright.graph.values import POISON, Env, Value
 from capwright.syntax import tree
 
 
-def evaluate(ctx: Context, expr: tree.Expr, env: Env, want: Slot | None = None) -> Value:
+def value_of(ctx: Context, expr: tree.Expr, env: Env, want: Slot | None = None) -> Value:
     """The value of `expr`. `want` is the slot it goes into, where there is one.
 
     Every step is counted: past its budget a plan is refused, and all that is left is poison.

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.compiling import compile_plan
 from capwright.document.outcome import is_finding

@@ -10,9 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from capwright.commands.finding import holds_plans, plan_files, plans_of
+from capwright.commands.parallel import each
+from capwright.commands.plan_files import holds_plans, plan_files, plans_of
 from capwright.commands.projects import demand_sound
-from capwright.commands.several import each
 from capwright.loading import Project, load, read_project
 
 How = Literal["changed", "new", "deleted", "renamed"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 from capwright.document.plandoc import PlanDoc, Quantity
 
 

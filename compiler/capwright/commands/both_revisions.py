@@ -10,10 +10,15 @@ from msgspec.structs import replace
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
-from capwright.commands.affecting import Affected
-from capwright.commands.findings import findings
-from capwright.commands.opening import Opened
-from capwright.commands.public import public_diagnostics, public_messages, public_verdicts, secretive
+from capwright.commands.affected_plans import Affected
+from capwright.commands.opened_plan import Opened
+from capwright.commands.verdict_messages import findings
+from capwright.commands.withheld_messages import (
+    public_diagnostics,
+    public_messages,
+    public_verdicts,
+    secretive,
+)
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
 from capwright.document.plandoc import PlanDoc

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from capwright.commands.failing import CannotRun
+from capwright.commands.refusal import CannotRun
 from capwright.loading import unused
 
 

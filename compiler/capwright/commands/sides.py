@@ -11,8 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.commands.failing import CannotRun
-from capwright.commands.finding import plan_files
+from capwright.commands.plan_files import plan_files
+from capwright.commands.refusal import CannotRun
 from capwright.compiling import compile_plan
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import ReadProblem, load, read_typed

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from capwright.commands.affecting import Affected, affected
-from capwright.commands.failing import CannotRun
+from capwright.commands.affected_plans import Affected, affected
+from capwright.commands.refusal import CannotRun
 from capwright.loading import ReadProblem, project_root
 from capwright.loading.revisions import Revision, common_ancestor, laid_out, renames, revision
 

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from capwright.commands.failing import CannotRun
-from capwright.commands.finding import Found, holds_plans, plan_files, plans_of
+from capwright.commands.plan_files import Found, holds_plans, plan_files, plans_of
+from capwright.commands.refusal import CannotRun
 
 
 def test_a_folder_stands_for_the_plans_below_it(tmp_path):

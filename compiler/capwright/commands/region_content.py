@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import Struct, field
 
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.addressing import named_at, quantity_at
-from capwright.commands.charting import Filled, chart
-from capwright.commands.failing import CannotRun
+from capwright.commands.addresses import named_at, quantity_at
+from capwright.commands.refusal import CannotRun
+from capwright.commands.woven_charts import Filled, chart
 from capwright.compiling import compile_plan
 from capwright.document.withholding import withheld
 from capwright.loading import ReadProblem, load, project_root
