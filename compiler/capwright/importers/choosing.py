@@ -37,6 +37,13 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         inner = _inner(config, texts)
         if inner is None:
             return None
+        if inner.get("wraps"):
+            message = (
+                f"the decoder of {found_at.title} is {inner.get('title')}, which holds a decoder of its own"
+            )
+            help = "give the inner model's config by itself, or " + DECLARE
+            config.say("CW0620", config.decoder, message, help)
+            return None
         whole = merged({**inner, "extends": []}, texts)
         for part in ("tensors", "groups", "layers", "by_layer"):
             whole[part] = {**whole.get(part, {}), **table.get(part, {})}

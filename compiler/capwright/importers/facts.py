@@ -215,9 +215,18 @@ class Facts(Struct):
                 code, self.config.path_of(key), f"{where} is {words}", f"give `{key}` as the model has it"
             )
             raise Said(spec.name)
+        if type(value) is int and value > MAX_LAYERS and spec.name in self._layer_counts():
+            message = f"{where} is {quoted(value)}, and nothing here has over {MAX_LAYERS:_} layers"
+            self.config.say("CW0623", self.config.path_of(key), message, "give the number that there are")
+            raise Said(spec.name)
         if isinstance(value, list):
             self._check_list(spec, key, value)
         return Fraction(str(value)) if isinstance(value, float) else value
+
+    def _layer_counts(self) -> set[str]:
+        """The fields that say how many layers there are, in the decoder and in towers."""
+        copies = (tensor.copies for tensor in self.description.tensors if tensor.copies is not None)
+        return {DEPTH}.union(*(each.names for each in copies))
 
     def _check_list(self, spec: Field, key: str, value: list[Any]) -> None:
         where = self.config.pointer(key)

@@ -297,3 +297,19 @@ def test_the_outer_number_format_counts():
     text, _ = import_config(inside(dtype="float32"), "config.json", "m")
     assert text is not None
     assert "dtype = fp32" not in text
+
+
+def test_a_tower_has_no_more_layers_than_a_model():
+    config = {**OUTER, "vision_config": {**OUTER["vision_config"], "depth": 10**11}}
+    text, found = import_config(config, "config.json", "m")
+    assert text is None
+    assert [(each.code, "/vision_config/depth" in each.message) for each in found] == [("CW0623", True)]
+
+
+def test_a_decoder_that_holds_a_decoder_is_told():
+    inner = {**OUTER, "architectures": ["LlavaForConditionalGeneration"], "model_type": "llava"}
+    config = {**inner, "text_config": inner}
+    text, found = import_config(config, "config.json", "m")
+    assert text is None
+    assert [each.code for each in found if each.severity == "error"] == ["CW0620"]
+    assert "a decoder of its own" in found[-1].message
