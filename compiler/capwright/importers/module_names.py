@@ -31,7 +31,9 @@ PREFIXES: Final = (
 """How checkpoints begin the names of a layer's modules."""
 EXPERT: Final = re.compile(r"(?<=experts\.)0(?=\.|$)")
 """Where the name of an expert's module has the expert's number."""
-_PIECE: Final = re.compile(r"\.\*\??|\\d\+|\\\.|\\w\+|\(\??:?(?P<choice>[\w.\-|\\]+)\)|\.|[\w\-]|[\^$]")
+_PIECE: Final = re.compile(
+    r"\.\*\??|\[\^?[\w\-]+\]|\\d\+|\\\.|\\w\+|\(\??:?(?P<choice>[\w.\-|\\]+)\)|\.|[\w\-]|[\^$]"
+)
 _OF_LAYER: Final = re.compile(r"(?:layers|h|blocks)(?:\\?\.)\d+")
 _NUMBER: Final = re.compile(r"(?<![\w\\])\d")
 _WILD: Final = ("*", "?", "[")
@@ -207,11 +209,11 @@ def readable(pattern: str) -> re.Pattern[str]:
     raises `Unreadable`."""
     if len(pattern) > MAX_PATTERN:
         raise Unreadable
-    if pattern.startswith("re:"):
-        return re.compile("".join(_pieces(pattern.removeprefix("re:"))))
-    if pattern.count("*") > MAX_STARS:
+    if not pattern.startswith("re:") and pattern.count("*") > MAX_STARS:
         raise Unreadable
     try:
+        if pattern.startswith("re:"):
+            return re.compile("".join(_pieces(pattern.removeprefix("re:"))))
         return re.compile("".join(_glob(pattern)) + r"(?:\..*)?\Z")
     except re.error:
         raise Unreadable from None
@@ -235,7 +237,7 @@ def _glob(text: str) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The pieces of an expression that real files use: letters, dots, `.*`, `\\d+`, and choices of plain words."""
+    """The pieces of an expression that real files use: letters, dots, `.*`, `\\d+`, sets, and choices of plain words."""
     at, stars = 0, 0
     while at < len(text):
         found = _PIECE.match(text, at)

@@ -124,7 +124,8 @@ def grouped_integers(plain: str, bits: Any, group: Any, *, zero: bool, ordered: 
 
 
 def compressed(plain: str, weights: Any, form: str) -> Stored:
-    """A group of compressed-tensors: number format, and what shares a scale."""
+    """A group of compressed-tensors: number format, and what shares a scale. What is packed has its sides beside it, and
+    what was ordered by its inputs (`actorder` of `group`) the group of each column."""
     if not isinstance(weights, dict):
         raise Senseless("a config group has no `weights`")
     bits, floating = weights.get("num_bits"), weights.get("type", "int") == "float"
@@ -139,7 +140,15 @@ def compressed(plain: str, weights: Any, form: str) -> Stored:
         raise Senseless(f"floats of {bits} bits are not known here")
     packed = form == "pack-quantized"
     zero = dtype if weights.get("symmetric") is False else ""
-    stored = Stored(dtype, plain, scale_dtype=plain, zero_dtype=zero, each_bytes=2 * FP32_BYTES * packed)
+    ordered = weights.get("actorder") in ("group", True)
+    stored = Stored(
+        dtype,
+        plain,
+        scale_dtype=plain,
+        zero_dtype=zero,
+        each_bytes=SHAPE_BYTES * packed,
+        column_bytes=FP32_BYTES * ordered,
+    )
     return _sharing(stored, weights)
 
 
