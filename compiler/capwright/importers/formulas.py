@@ -238,11 +238,17 @@ def _plain_or_kept(value: Any) -> Any:
 
 def _ceil(value: Any, step: Any = 1) -> int:
     """The next multiple of `step`."""
-    return int(-(-_number(value) // _number(step)) * step) if step else 0
+    return int(-(-_number(value) // _step(step)) * step)
 
 
 def _floor(value: Any, step: Any = 1) -> int:
-    return int(_number(value) // _number(step) * step) if step else 0
+    return int(_number(value) // _step(step) * step)
+
+
+def _step(value: Any) -> int | Fraction:
+    if _number(value) <= 0:
+        raise ValueError
+    return _number(value)
 
 
 def _last(value: Any, element: Any) -> int:

@@ -41,7 +41,7 @@ def _naming(writer: Writer, tensor: Tensor) -> Iterator[str]:
 def _outside(writer: Writer, tensor: Tensor) -> Iterator[str]:
     facts = writer.facts
     if facts.truth(tensor.when):
-        copies = facts.value(tensor.copies) if tensor.copies is not None else 1
+        copies = 1 if tensor.copies is None else whole(facts.value(tensor.copies), tensor.copies)
         if copies:
             yield from _entry(writer, tensor, tensor.name, None, _copies(copies))
 

@@ -196,3 +196,9 @@ def test_each_layer_is_in_one_group(full, words):
     assert text is None
     assert [each.code for each in found] == ["CW0653"]
     assert words in found[0].message
+
+
+def test_copies_are_a_number_of_tensors():
+    text, found = imported(f'{OWN}odd = {{ part = "other", shape = ["8"], copies = "0 - 3" }}\n')
+    assert text is None
+    assert [each.code for each in found] == ["CW0651"]

@@ -72,7 +72,7 @@ def test_what_is_no_expression(text):
     "text",
     [
         "a / 0", "a % 0", "kinds[9]", "kinds['x']", "a[0]", "a + 'x'", "kinds + kinds", "'x' * 9", "True + 1", "a < 'x'",
-        "a in a", "len(a)", "sum(a)", "repeat(kinds, 1001)", "repeat([], 2)", "ceil('x')", "min()", "1" + "0" * 100,
+        "a in a", "len(a)", "sum(a)", "repeat(kinds, 1001)", "repeat([], 2)", "ceil('x')", "ceil(a, 0)", "floor(a, -1)", "min()", "1" + "0" * 100,
     ],
 )  # fmt: skip
 def test_what_has_no_value(text):
