@@ -23,7 +23,7 @@ _PARTS: Final = tuple(
         ("vision", "vision|visual|vision_tower|vision_model|image|image_newline|vit|multi_modal_projector|mm_projector|patch_embed|merger|resampler|mlp1"),
         ("buffer", "e_score_correction_bias|inv_freq|rotary_emb"),
         ("embedding", "embed_tokens|wte|wpe|word_embeddings|tok_embeddings|embed_in|embeddings|embedding"),
-        ("head", "lm_head|embed_out|output_layer"),
+        ("head", "lm_head|embed_out|output_layer|(?<![._])output(?=[.]weight$)"),
         ("shared_expert", "shared_expert|shared_experts|shared_expert_gate"),
         ("expert", "experts|expert"),
         ("router", "router|gate(?=[.]weight|[.]bias|[.]wg)|wg"),
@@ -37,7 +37,7 @@ _PARTS: Final = tuple(
 _BESIDE: Final = re.compile(
     r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$"
 )
-_OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:k|v|key|value)(?:_proj|_layer)?(?=[.]|$)")
+_OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:wk|wv|(?:k|v|key|value)(?:_proj|_layer)?)(?=[.]|$)")
 _WHOLE: Final = re.compile(r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|g_idx)(?=[._]|$)")
 _ROW_BIAS: Final = re.compile(
     r"(?:^|[._])(?:o_proj|out_proj|down_proj|c_proj|dense|dense_4h_to_h|wo|w2|fc2|fc_out)\.bias$"

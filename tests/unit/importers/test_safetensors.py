@@ -246,6 +246,9 @@ def test_any_bytes_give_text_or_messages(data: bytes, more: int) -> None:
         ("model.embed_tokens.weight", "embedding"),
         ("transformer.wte.weight", "embedding"),
         ("lm_head.weight", "head"),
+        ("output.weight", "head"),
+        ("mlp1.1.weight", "vision"),
+        ("talker.model.layers.0.self_attn.q_proj.weight", "audio"),
         ("model.layers.3.self_attn.q_proj.weight", "attention"),
         ("model.layers.3.self_attn.q_norm.weight", "norm"),
         ("model.layers.3.input_layernorm.weight", "norm"),
@@ -318,6 +321,7 @@ def test_what_is_stored_beside_stacked_experts_is_of_as_many() -> None:
         ("model.layers.0.mlp.experts.down_proj_bias", "split"),
         ("model.layers.0.self_attn.sinks", "split"),
         ("model.layers.0.self_attn.k_proj.bias", "kv_heads"),
+        ("layers.0.attention.wk.weight", "kv_heads"),
     ],
 )
 def test_biases_after_a_sum_over_devices_are_whole_on_each(name: str, rule: str) -> None:
