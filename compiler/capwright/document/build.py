@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from capwright.document.negatives import warn_of_negative
 from capwright.document.options import counterparts, warn_of_idle_options
 from capwright.document.outline import option_docs, section_docs, view_docs
 from capwright.document.plandoc import (
+    AnswerDoc,
     CaveatDoc,
     DiagnosticDoc,
     EvidenceDoc,
@@ -33,6 +34,7 @@ from capwright.document.scales import scale_docs
 from capwright.document.settings import setting_docs
 from capwright.document.sources import source_addresses, source_docs
 from capwright.document.trees import Trees
+from capwright.graph.asking import Asked
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.expansion import Expansion
@@ -63,6 +65,7 @@ class Judged(Struct, frozen=True):
     sources: dict[str, str]
     verdicts: tuple[VerdictDoc, ...]
     measurements: tuple[MeasurementDoc, ...]
+    answers: tuple[AnswerDoc, ...]
     place: Callable[[Span], str]
 
 
@@ -75,7 +78,7 @@ def judge(expansion: Expansion) -> Judged:
     warn_of_idle_options(ctx, evaluation)
     warn_of_cut_domains(ctx, evaluation)
     warn_of_negative(ctx, evaluation)
-    names = Names(ctx.tape, ctx.bound, [q.node for a in expansion.asked for q in (a.left, a.right)])
+    names = Names(ctx.tape, ctx.bound, [q.node for a in _all_asked(expansion) for q in (a.left, a.right)])
     marks = _marks(expansion)
 
     def place(span: Span) -> str:
@@ -87,8 +90,18 @@ def judge(expansion: Expansion) -> Judged:
     bench = Judge(ctx, evaluation, names, marks, trees, sources, place)
     measurements = [m for one in expansion.measures if (m := bench.measurement(one)) is not None]
     verdicts = _verdicts(expansion, bench, measurements)
+    answers = tuple(_answers(expansion, bench, verdicts))
     return Judged(
-        expansion, evaluation, names, marks, trees, sources, tuple(verdicts), tuple(measurements), place
+        expansion,
+        evaluation,
+        names,
+        marks,
+        trees,
+        sources,
+        tuple(verdicts),
+        tuple(measurements),
+        answers,
+        place,
     )
 
 
@@ -145,6 +158,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         {k.name: k.decl.label or k.name for k in ctx.program.main.all_kinds.values()},
         scale_docs(ctx.program.units),
         setting_docs(ctx, place),
+        judged.answers,
     )
 
 
@@ -178,11 +192,16 @@ def _evidence(expansion: Expansion, place: Callable[[Span], str]) -> tuple[Evide
     )
 
 
+def _all_asked(expansion: Expansion) -> list[Asked]:
+    """What the plan asks, of the bases and of their options."""
+    return [*expansion.asked, *(a for each in expansion.answers for a in each.asked if a is not None)]
+
+
 def _roots(expansion: Expansion) -> list[int]:
     ctx = expansion.ctx
     roots = [b.value.node for b in ctx.bound.values()]
     roots += [c.node for c in expansion.conditions if c.node is not None]
-    roots += [q.node for a in expansion.asked for q in (a.left, a.right)]
+    roots += [q.node for a in _all_asked(expansion) for q in (a.left, a.right)]
     roots += [measured.leaf for measured in expansion.measures]
     return roots
 
@@ -198,6 +217,19 @@ def _verdicts(expansion: Expansion, judge: Judge, measurements: list[Measurement
         judge.verdict(asked, number, contradicted) for number, asked in enumerate(expansion.asked, start=1)
     ]
     return [v for v in found if v is not None]
+
+
+def _answers(expansion: Expansion, judge: Judge, verdicts: list[VerdictDoc]) -> Iterator[AnswerDoc]:
+    """What comes of the requirements that have a verdict, of each option."""
+    judged = {verdict.id for verdict in verdicts}
+    for each in expansion.answers:
+        for number, (base, asked) in enumerate(zip(expansion.asked, each.asked, strict=True), start=1):
+            if f"v{number}" not in judged or asked is None:
+                continue
+            if (asked.left.node, asked.right.node) == (base.left.node, base.right.node):
+                yield AnswerDoc(each.option, f"v{number}", None)
+            elif (verdict := judge.verdict(asked, number, frozenset())) is not None:
+                yield AnswerDoc(each.option, f"v{number}", verdict)
 
 
 def _tightened(

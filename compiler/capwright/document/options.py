@@ -37,7 +37,8 @@ def counterparts(ctx: Context, names: Names, shown: set[str]) -> set[str]:
     for option in ctx.program.orders.options:
         if isinstance(option.base, tree.Name):
             base, own = option.base.name, f"{option.base.name}@{option.name}"
-            theirs = (own + a[len(base) :] for a in shown if a.startswith(f"{base}."))
+            theirs = [own + a[len(base) :] for a in shown if a.startswith(f"{base}.")]
+            theirs += [f"{a}@{own}" for a in shown]
             found |= {names(ctx.bound[a].value.node) for a in theirs if a in ctx.bound}
     return found
 

@@ -169,6 +169,14 @@ class VerdictDoc(Struct, frozen=True):
     line: str
 
 
+class AnswerDoc(Struct, frozen=True):
+    """What comes of a requirement, by its `id`, with an option in its base's place; no verdict where it is the base's."""
+
+    option: str
+    id: str
+    verdict: VerdictDoc | None
+
+
 class MeasurementDoc(Struct, frozen=True):
     """A measurement: its own leaf, its stated context, and how it compares with what was derived."""
 
@@ -282,3 +290,5 @@ class PlanDoc(Struct, frozen=True):
     scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
     """Spelling of a base unit to the sizes in which it may be printed (`B`, `KiB`, `kB`, …), small to large."""
     settings: tuple[SettingDoc, ...] = ()
+    answers: tuple[AnswerDoc, ...] = ()
+    """What comes of every requirement with each option in its base's place."""

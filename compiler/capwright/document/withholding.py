@@ -99,7 +99,8 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
     """
     facts = [one for one in doc.quantities if one.confidential or _is_among(one, also.names)]
     measured = [one for one in doc.measurements if one.confidential or one.address in also.names]
-    if not facts and not measured and not any(_hides(one, also) for one in doc.verdicts):
+    asked = [*doc.verdicts, *(one.verdict for one in doc.answers if one.verdict is not None)]
+    if not facts and not measured and not any(_hides(one, also) for one in asked):
         return doc
     named = {name for fact in facts for name in (fact.address, *fact.aliases)}
     secret = _reached(doc, named | {one.address for one in measured})
@@ -110,6 +111,10 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
         quantities=tuple(_quantity(one, secret, also, files) for one in doc.quantities),
         sources=tuple(_lineless(_source(one, secret), files) for one in doc.sources),
         verdicts=tuple(_lineless(_verdict(one, secret, also), files) for one in doc.verdicts),
+        answers=tuple(
+            replace(one, verdict=one.verdict and _lineless(_verdict(one.verdict, secret, also), files))
+            for one in doc.answers
+        ),
         measurements=tuple(
             _lineless(_measurement(one) if one.of in secret else one, files) for one in doc.measurements
         ),

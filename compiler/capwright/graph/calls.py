@@ -151,7 +151,9 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     if overload is None:
         return _no_overload(ctx, family, given, expr)
     same = ctx.tape.same
-    key = (id(overload), *[_key(v, same) for v in given])
+    # A formula of the plan may name what another world has another number for.
+    where = None if overload.library else ctx.world
+    key = (id(overload), where, *[_key(v, same) for v in given])
     known = ctx.calls.get(key)
     if known is None:
         deciders: Deciders = {}

@@ -16,7 +16,7 @@ from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph.evaluate import Machine
 from capwright.graph.tape import Tape
-from capwright.graph.values import POISON, Deciders, Env, Inst, Q, Value
+from capwright.graph.values import POISON, Deciders, Env, Inst, Q, Value, World
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -88,6 +88,8 @@ class Context(Struct, eq=False):
     instances: dict[str, Inst] = field(default_factory=dict)
     calls: dict[tuple[object, ...], tuple[Value, Deciders]] = field(default_factory=dict)
     """What each formula gave for these arguments, and what decided that."""
+    world: World | None = None
+    """The option that stands in its base's place while the plan is asked again."""
     deciding: list[Deciders] = field(default_factory=list)
     """What has decided the shape of each thing that is being expanded, outermost first."""
     decided_nodes: dict[int, Deciders] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from capwright.graph.fields import top
 from capwright.graph.picturing import Picture, pictures
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Env, Inst, Items, Layer, Poison, Truth, Value
+from capwright.graph.worlds import answers, worlds
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -41,12 +42,20 @@ class Condition(Struct, frozen=True):
     env: Env
 
 
+class Answers(Struct, frozen=True):
+    """What each of the plan's requirements asks of an option, in their order."""
+
+    option: str
+    asked: list[Asked | None]
+
+
 class Expansion(Struct):
     """Everything that evaluation and the document need."""
 
     ctx: Context
     conditions: list[Condition] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    answers: list[Answers] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     measures: list[measuring.Measured] = field(default_factory=list)
@@ -86,6 +95,7 @@ def expand(
         result.pictures = pictures(ctx)
         _moved(ctx)
         result.evidence = measuring.evidence(ctx)
+        result.answers = [Answers(w.option.address, answers(ctx, w, result.asked)) for w in worlds(ctx)]
         _conditions(ctx, result)
         _overrides(ctx)
         _uncalled(ctx, verify_library)

@@ -13,7 +13,7 @@ from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
 from capwright.check.declared import Scope, Slot
 from capwright.check.rules import Typed
-from capwright.graph import arithmetic, calls, copying, fields, lists, searches
+from capwright.graph import arithmetic, calls, copying, fields, lists, searches, toplevel
 from capwright.graph.context import Context, Walker
 from capwright.graph.deciding import by_things, read
 from capwright.graph.fitting import fit
@@ -92,6 +92,8 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
     if env.rename is not None and name == env.rename[0]:
         return env.rename[1]
     if name in env.scope.values:
+        if ctx.world is not None and (found := toplevel.in_world(ctx, env.scope, name)) is not None:
+            return found
         return fields.top(ctx, env.scope, name)
     if name in ("true", "false"):
         return name == "true"

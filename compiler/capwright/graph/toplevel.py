@@ -17,7 +17,20 @@ from capwright.graph.copying import named as named_copy
 from capwright.graph.deciding import keep
 from capwright.graph.fitting import fit
 from capwright.graph.value_of import value_of
-from capwright.graph.values import POISON, Body, Deciders, Entry, Env, Inst, Layer, Poison, Q, Value, what
+from capwright.graph.values import (
+    POISON,
+    Body,
+    Deciders,
+    Entry,
+    Env,
+    Inst,
+    Layer,
+    Poison,
+    Q,
+    Value,
+    World,
+    what,
+)
 from capwright.syntax import tree
 
 
@@ -29,6 +42,7 @@ def compute(ctx: Context, key: Key) -> Value:
     """
     holder, name = key
     active, ctx.active = ctx.active, {}
+    world, ctx.world = ctx.world, None  # a field speaks of what it names, whoever asks for it
     deciders: Deciders = {}
     ctx.deciding.append(deciders)
     ctx.copied.pop(_address(key), None)  # a question asked anew, deeper down, makes its copies anew
@@ -38,6 +52,7 @@ def compute(ctx: Context, key: Key) -> Value:
         )
     finally:
         ctx.active = active
+        ctx.world = world
         ctx.deciding.pop()
     keep(ctx, value, deciders, key)
     return value
@@ -102,6 +117,50 @@ def _typed_value(ctx: Context, statement: tree.Instance, env: Env) -> Value:
     value = named_copy(ctx, value, env.target)
     if statement.clauses.confidential:
         return confide(ctx, value, statement.value, f"`{statement.name}`")
+    return value
+
+
+def in_world(ctx: Context, scope: Scope, name: str) -> Value | None:
+    """What a name of the plan stands for with an option in its base's place; None where it is the same there.
+
+    What is another number there has an address of its own, `NAME@BASE@OPTION`.
+    """
+    world, main = ctx.world, ctx.program.main
+    if world is None or scope is not main:
+        return None
+    if name == world.base:
+        return world.option
+    statement = main.values[name].statement
+    derived = isinstance(statement, tree.Binding | tree.Assume) or (
+        isinstance(statement, tree.Instance) and statement.value is not None
+    )
+    known = ctx.demand.known.get((main, name))
+    if main.values[name].library or not derived or known is None or known is POISON:
+        return None
+    found = world.values.get(name)
+    if found is None:
+        found = world.values[name] = _again(ctx, world, name, statement, known)
+    return found
+
+
+def _again(ctx: Context, world: World, name: str, statement: tree.Statement, known: Value) -> Value:
+    main, address = ctx.program.main, f"{name}@{world.option.address}"
+    env = Env(main, None, None, None, False, None, address)
+    deciders: Deciders = {}
+    ctx.deciding.append(deciders)
+    try:
+        if isinstance(statement, tree.Binding | tree.Assume):
+            value = _value(ctx, address, _overridden(ctx, name, statement), env)
+        else:
+            assert isinstance(statement, tree.Instance)
+            value = _typed_value(ctx, statement, env)
+    finally:
+        ctx.deciding.pop()
+    ours, theirs = ctx.bound.get(address), ctx.bound.get(name)
+    if ours is not None and theirs is not None and ours.value.node == theirs.value.node:
+        del ctx.bound[address]
+        return known
+    keep(ctx, value, deciders)
     return value
 
 

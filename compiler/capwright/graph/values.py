@@ -163,6 +163,14 @@ class Inst(Struct, eq=False):
         return False
 
 
+class World(Struct, eq=False):
+    """The plan with `option` in the place of the thing called `base`; `values` are its names worked out there."""
+
+    base: str
+    option: Inst
+    values: dict[str, Value] = field(default_factory=dict)
+
+
 class Poison:
     """Stands for what could not be computed; the reason has been reported."""
 

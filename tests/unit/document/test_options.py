@@ -26,6 +26,7 @@ require prod.cost + twice <= 10 $/hour "sum"
 require more <= 20 $/hour "more"
 require chosen <= 4 $/hour "chosen"
 require with_extra <= 9 $/hour "extra"
+require prod.d.price <= 1 $/hour "device"
 report prod, twice, more
 """
 
@@ -42,9 +43,11 @@ def test_what_the_plan_derives_from_the_base_is_worked_out_for_the_option():
     """By hand: two has cost 6, twice 12, their sum 18, and with it 18; the base has 3, 6, 9."""
     assert statuses("prod") == {
         "twice": "holds", "sum": "holds", "more": "holds", "chosen": "holds", "extra": "holds",
+        "device": "holds",
     }  # fmt: skip
     assert statuses("prod@two") == {
         "twice": "violated", "sum": "violated", "more": "holds", "chosen": "violated", "extra": "violated",
+        "device": "holds",
     }  # fmt: skip
     values = {q.address: (q.low, q.high) for q in of("prod@two").quantities}
     assert values["twice"] == ("12", "12")
@@ -52,10 +55,32 @@ def test_what_the_plan_derives_from_the_base_is_worked_out_for_the_option():
     assert values["with_extra"] == ("12", "14")
 
 
-def test_what_the_base_decided_is_not_asked_of_an_option_that_may_decide_otherwise():
-    """`chosen` has another formula for a slow device, and a document does not hold it."""
-    assert "chosen" not in statuses("prod@alt")
-    assert "chosen" not in {q.address for q in of("prod@alt").quantities}
+def test_what_the_option_decides_otherwise_has_the_formula_for_it():
+    """A slow device costs five times as much: 5 × 2 $/hour × 3."""
+    assert statuses("prod@alt")["chosen"] == "violated"
+    assert {q.address: q.low for q in of("prod@alt").quantities}["chosen"] == "30"
+
+
+def test_a_reference_of_the_base_is_the_options_own():
+    assert statuses("prod") | {"device": "holds"} == statuses("prod")
+    assert statuses("prod@alt")["device"] == "violated"
+
+
+def test_what_is_another_number_has_an_address_and_what_is_not_has_none():
+    addresses = {q.address for q in document(PLAN).quantities}
+    assert {"twice@prod@two", "more@prod@alt", "chosen@prod@alt"} <= addresses
+    assert not {a for a in addresses if a.startswith("extra@")}
+
+
+def test_options_of_an_option_and_a_formula_of_the_plan():
+    """By hand: `both` has the slow device six times, 12, and the plan's own formula adds what the plan derives."""
+    plan = PLAN.replace(
+        "twice : $/hour",
+        "option both of prod@two { d = t }\nformula plus(x: $/hour) : $/hour = x + twice\ntwice : $/hour",
+    ).replace("report prod", "sum3 : $/hour = plus(prod.cost)\nreport prod")
+    found = {q.address: q.low for q in document(plan).quantities}
+    assert (found["sum3"], found["sum3@prod@two"], found["sum3@prod@alt"]) == ("9", "18", "18")
+    assert found["prod@two@both.cost"] == "12"
 
 
 def test_the_difference_is_the_options_own_and_nothing_is_added():

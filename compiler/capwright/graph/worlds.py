@@ -1,0 +1,44 @@
+"""What the plan says with an option in the place of its base.
+
+A plan derives numbers from what it has options of, `cost = prod.price * prod.sharding.devices`, and requires things
+of them. Each option is asked the same: every such name is worked out again, with the option's name for the base's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from capwright.graph import toplevel
+from capwright.graph.asking import Asked, ask
+from capwright.graph.context import Context
+from capwright.graph.fields import top
+from capwright.graph.values import Inst, World
+from capwright.syntax import tree
+
+
+def worlds(ctx: Context) -> list[World]:
+    """One world for each option of a named thing of the plan, in the order of the plan."""
+    found: list[World] = []
+    for option in ctx.program.orders.options:
+        if isinstance(option.base, tree.Name):
+            made = top(ctx, ctx.program.main, f"{option.base.name}@{option.name}")
+            if isinstance(made, Inst):
+                found.append(World(option.base.name, made))
+    return found
+
+
+def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | None]:
+    """What the plan's requirements ask in a world, in their order; None for one that cannot be asked there.
+
+    What is wrong with them has been said of the base, so nothing is said here.
+    """
+    said = len(ctx.report.found)
+    ctx.world = world
+    try:
+        for name, named in ctx.program.main.values.items():
+            if not named.library:
+                toplevel.in_world(ctx, ctx.program.main, name)
+        return [ask(ctx, each.statement) for each in asked]
+    finally:
+        ctx.world = None
+        del ctx.report.found[said:]
