@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capwright.base.interval import as_range
-from capwright.kernel.registry import CONSTRUCTORS, call, from_json
+from capwright.kernel.rebuilding import from_json
+from capwright.kernel.registry import CONSTRUCTORS, call
 
 LAW = settings(max_examples=200, deadline=None)
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from capwright.base.interval import Range, as_range
 from capwright.kernel.masks import grows
 from capwright.kernel.masks_count import pairs
-from capwright.kernel.registry import OPERATORS, call, from_json
+from capwright.kernel.rebuilding import from_json
+from capwright.kernel.registry import OPERATORS, call
 from tests.support.masks import Meant, made, masks
 
 LAW = settings(max_examples=400, deadline=None)

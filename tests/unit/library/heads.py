@@ -29,10 +29,14 @@ SAME: Final = {
     "XiaomiMiMo/MiMo-7B-RL": "XiaomiMiMo__MiMo-7B-Base",
 }
 NOT_AT_HAND: Final = frozenset({
-    "tiiuae/falcon-mamba-7b-instruct", "Zyphra/Zamba2-7B-instruct", "meituan-longcat/LongCat-Flash-Chat",
+    "tiiuae/falcon-mamba-7b-instruct", "Zyphra/Zamba2-7B-instruct",
 })  # fmt: skip
 """Models whose config is not at hand, nor that of another with the same sizes."""
 APART: Final = {
+    "meituan-longcat/LongCat-Flash-Chat": (
+        "layers",
+        "the row counts the 28 layers of the config, each of which has two attentions with caches of their own: 56",
+    ),
     "databricks/dbrx-instruct": (
         "experts",
         "the row says 0: its count does not read `ffn_config`, where the 16 stand",
