@@ -56,7 +56,7 @@ class Blame:
         origin = self._copied(choice) or self._origin(choice)
         if origin is not None:
             return origin
-        if not self._written_alike(choice) and not _derived_by_library(choice):
+        if not self._written_alike(choice) and not _derived_by_library(choice) and not _two_formulas(choice):
             return self._value(choice)
         return None
 
@@ -268,6 +268,12 @@ def _below(
 
 def _from_library(quantity: Quantity) -> bool:
     return quantity.provenance.place.startswith(LIBRARY)
+
+
+def _two_formulas(choice: Choice) -> bool:
+    """Whether two calls that stand in one place are of formulas for other arguments: one was chosen over the other."""
+    heads = {_squeezed(each.provenance.line.partition("=")[0]) for each in (choice.before, choice.after)}
+    return choice.before.internal and choice.after.internal and len(heads) > 1
 
 
 def _derived_by_library(choice: Choice) -> bool:

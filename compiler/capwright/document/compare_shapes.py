@@ -15,7 +15,7 @@ from msgspec import Struct
 from capwright.document.compare_pairs import Choice, Pairs
 from capwright.document.compare_sides import Side, under, values
 from capwright.document.deciders import ANY
-from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc
+from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import references
 
 Sort = Literal["setting", "value", "formula", "measurement", "tool"]
@@ -62,8 +62,23 @@ class Shapes:
             # Two calls that stand in one place: what called one rather than the other decided.
             callers = (self._callers(self.a, choice.before), self._callers(self.b, choice.after))
             found = self._among(*callers)
+        if found:
+            found += self._carried(choice, found)
         silent = not (_says(self.a) and _says(self.b))
         return found or ([*self.settings, *self._numbers.values()] if silent else [])
+
+    def _carried(self, choice: Choice, found: list[Blamed | Choice]) -> list[Blamed]:
+        """The rebindings that two formulas of different shapes bring along: one refers to what was there before, the
+        other to what is there now, and there is no formula of either shape over the other's things."""
+        ours, theirs = _referred(self.a, choice.before_tree), _referred(self.b, choice.after_tree)
+        carried: list[Blamed] = []
+        for each in self.rebindings:
+            blamed = each.blamed
+            if blamed in found or blamed in carried:
+                continue
+            if _refers(ours, each.before) and _refers(theirs, each.after):
+                carried.append(blamed)
+        return carried
 
     def _among(self, ours: frozenset[str], theirs: frozenset[str]) -> list[Blamed | Choice]:
         found: list[Blamed | Choice] = [
@@ -122,6 +137,25 @@ def _closure(side: Side, names: Iterable[str]) -> set[str]:
             found.update(side.names.get(quantity.address, ()))
             waiting += quantity.decided_by
             waiting += map(str, references(quantity.formula) if quantity.formula is not None else ())
+    return found
+
+
+def _refers(names: set[str], thing: str) -> bool:
+    return any(under(name, thing) is not None for name in names)
+
+
+def _referred(side: Side, tree: Tree | None) -> set[str]:
+    """The names of the quantities that a tree refers to, seen through inner calls."""
+    found: set[str] = set()
+    waiting = [tree] if tree is not None else []
+    while waiting:
+        for address in map(str, references(waiting.pop())):
+            if address in found:
+                continue
+            found.update((address, *names_of(side, address)))
+            quantity = side.found.get(address)
+            if quantity is not None and quantity.internal and quantity.formula is not None:
+                waiting.append(quantity.formula)
     return found
 
 
