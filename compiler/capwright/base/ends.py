@@ -32,6 +32,11 @@ def point(value: Number) -> Ends:
     return (value, value)
 
 
+def is_point(pair: Ends) -> bool:
+    """Whether the interval holds one number only: two ends that are both open are not one."""
+    return pair[0] is not None and pair[0] == pair[1]
+
+
 def contains(a: Ends, value: Number) -> bool:
     """Whether `value` lies in `a`, ends included."""
     return (a[0] is None or a[0] <= value) and (a[1] is None or value <= a[1])

@@ -179,7 +179,7 @@ class Sweep:
     def _if(self, node: int) -> Point:
         condition, then, otherwise = self._tape.args[node]
         decided, turning = self.at(condition)
-        if decided[0] == decided[1]:
+        if ends.is_point(decided):
             return self._alias(node, then if decided[0] else otherwise)
         (a, a_slopes), (b, b_slopes) = self.at(then), self.at(otherwise)
         slopes = _hull_slopes([a_slopes, b_slopes])
@@ -190,14 +190,14 @@ class Sweep:
         points = [self.at(arg) for arg in args]
         values = [_as_value(pair) for pair, _ in points]
         between = ends_of(cast("Value", truth.both(values) if op == "and" else truth.either(values)))
-        return between, {} if between[0] == between[1] else _hull_slopes([slopes for _, slopes in points])
+        return between, {} if ends.is_point(between) else _hull_slopes([slopes for _, slopes in points])
 
     def _comparison(self, op: str, left: int, right: int) -> Point:
         if self.canonical(left) == self.canonical(right):
             return (ONE if op in ("le", "eq") else ZERO), {}
         (a, a_slopes), (b, b_slopes) = self.at(left), self.at(right)
         between = ends_of(computed(op, [_as_value(a), _as_value(b)], None))
-        if between[0] == between[1]:
+        if ends.is_point(between):
             return between, {}
         apart = _sum(b_slopes, _negated(a_slopes))
         return between, {key: OPEN if op in ("eq", "ne") else _stepped(s) for key, s in apart.items()}
@@ -216,7 +216,7 @@ class Sweep:
         if not slopes:
             return between, {}
         if op in ("ceil", "floor"):
-            steps = {} if between[0] == between[1] else {key: _stepped(s) for key, s in slopes.items()}
+            steps = {} if ends.is_point(between) else {key: _stepped(s) for key, s in slopes.items()}
             return between, steps
         factor = _SMOOTH[op](inner, between, data)
         return between, _scaled(slopes, factor)
@@ -282,7 +282,7 @@ _SMOOTH: Final[dict[str, Callable[[Ends, Ends, object], Ends]]] = {
 
 
 def _as_value(pair: Ends) -> Value:
-    if pair[0] is not None and pair[0] == pair[1]:
+    if pair[0] is not None and ends.is_point(pair):
         return pair[0]
     return Range(pair[0], None, pair[1])
 
@@ -295,7 +295,7 @@ def _between(near: Number | None, far: Number, share: Number | None) -> Number |
 
 def _own(coordinate: int, step: Ends, slope: Ends) -> Slopes:
     """The slope along a coordinate of its own; none where the box leaves it one point."""
-    return {} if step[0] is not None and step[0] == step[1] else {coordinate: slope}
+    return {} if ends.is_point(step) else {coordinate: slope}
 
 
 def _clamped(inner: Point, domain: Ends) -> Point:
@@ -303,7 +303,7 @@ def _clamped(inner: Point, domain: Ends) -> Point:
     if ends.within(between, domain):
         return inner
     inside = ends.clamp(between, domain)
-    flat = {} if inside[0] == inside[1] else {key: ends.hull(slope, ZERO) for key, slope in slopes.items()}
+    flat = {} if ends.is_point(inside) else {key: ends.hull(slope, ZERO) for key, slope in slopes.items()}
     return inside, flat
 
 

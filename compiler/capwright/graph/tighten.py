@@ -214,7 +214,7 @@ class _Search:
         undecided: list[int] = []
         for key in self._coordinates:
             interval = self._interval(box, key)
-            if interval[0] is not None and interval[0] == interval[1]:
+            if ends.is_point(interval):
                 continue
             low, high = slopes.get(key, ZERO)
             if low == high == 0:

@@ -370,3 +370,14 @@ def test_sources_of_a_quantity_that_leans_on_very_many(w):
     assert len(sources_below(w.tape, evaluation, total)) == 600
     assert len(tighten(w.tape, evaluation, total).leans_on) == 600
     assert sources_below(w.tape, evaluation, w.tape.args[total][1]) == ("x599",)
+
+
+@pytest.mark.parametrize("rounding", ["ceil", "floor"])
+def test_an_estimate_that_is_open_on_both_sides_stays_so_when_it_is_rounded(w, rounding):
+    """Two open ends are no point: a rounded estimate was taken for the number at its nominal value."""
+    a = w.assume("a", 1, 1, None)
+    estimate = w.bind("e", w.const(0), "~", domain=(None, None))
+    node = w.op("if", w.op("lt", a, a), a, w.op(rounding, estimate, data=1))
+    found = tight(w, node)
+    assert ends(found) == (None, None)
+    assert found.leans_on == ("e",)
