@@ -107,7 +107,7 @@ class _Projection:
         if top == self.base or top.startswith(f"{self.base}@"):
             return None
         derived, at, whose = top.partition("@")
-        if at and (whose == self.base or whose.startswith(f"{self.base}@")):
+        if at and whose.startswith(f"{self.base}@"):
             return derived + rest if whose == self.option else None
         return None if f"{top}@{self.option}" in self.given.found else address
 

@@ -30,9 +30,8 @@ def worlds(ctx: Context) -> list[World]:
 def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | None]:
     """What the plan's requirements ask in a world, in their order; None for one that cannot be asked there.
 
-    What is wrong with them has been said of the base, so nothing is said here.
+    What is wrong with the base too has been said and is said once; what only an option meets is the plan's mistake.
     """
-    said = len(ctx.report.found)
     ctx.world = world
     try:
         for name, named in ctx.program.main.values.items():
@@ -41,4 +40,3 @@ def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | 
         return [ask(ctx, each.statement) for each in asked]
     finally:
         ctx.world = None
-        del ctx.report.found[said:]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from capwright.compiling import compile_plan
 from capwright.document.compare_options import alternatives, compare_options, projected
 from capwright.document.plandoc import PlanDoc
+from capwright.loading import load
 from tests.support.compared import document
 
 PLAN = """\
@@ -70,6 +74,22 @@ def test_what_is_another_number_has_an_address_and_what_is_not_has_none():
     addresses = {q.address for q in document(PLAN).quantities}
     assert {"twice@prod@two", "more@prod@alt", "chosen@prod@alt"} <= addresses
     assert not {a for a in addresses if a.startswith("extra@")}
+
+
+@pytest.mark.parametrize("slow", ["prod.cost * 1 hour", "broken(prod.d)"])
+def test_a_mistake_that_only_an_option_meets_is_a_mistake_of_the_plan(slow):
+    """The base never comes to that branch, and a formula that only an option calls is checked like any other."""
+    made = "formula broken(d: dev) : $/hour = d.price * 1 hour\n"
+    text = PLAN.replace("5 * prod.cost", slow).replace("twice :", f"{made}twice :")
+    found = compile_plan(load("options.plan", root=".", texts={"options.plan": text})).diagnostics
+    assert {d.code for d in found if d.severity == "error"} == {"CW0301"}
+
+
+def test_an_option_that_is_called_like_another_thing_is_that_options():
+    """`other@prod` is an option of `other`, and no name of the plan under an option of `prod`."""
+    text = PLAN + "dep other { d = t; n = 1 }\noption prod of other { n = 2 }\n"
+    kept = projected(alternatives(document(text)), "prod", "prod@two").quantities
+    assert {q.address: q.low for q in kept}["other@prod.cost"] == "4"
 
 
 def test_options_of_an_option_and_a_formula_of_the_plan():
