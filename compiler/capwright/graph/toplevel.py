@@ -139,7 +139,14 @@ def in_world(ctx: Context, scope: Scope, name: str) -> Value | None:
         return None
     found = world.values.get(name)
     if found is None:
-        found = world.values[name] = _again(ctx, world, name, statement, known)
+        if name in world.open:  # the base decided otherwise, and went in no circle
+            names = list(world.open)
+            return on_cycle(ctx, [(main, each) for each in [*names[names.index(name) :], name]])
+        world.open[name] = None
+        try:
+            found = world.values[name] = _again(ctx, world, name, statement, known)
+        finally:
+            del world.open[name]
     return found
 
 

@@ -169,6 +169,8 @@ class World(Struct, eq=False):
     base: str
     option: Inst
     values: dict[str, Value] = field(default_factory=dict)
+    open: dict[str, None] = field(default_factory=dict)
+    """Names that are being worked out, outermost first."""
 
 
 class Poison:

@@ -32,11 +32,13 @@ def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | 
 
     What is wrong with the base too has been said and is said once; what only an option meets is the plan's mistake.
     """
+    main = ctx.program.main
+    # In the order in which the base's were answered, each after all that it needs: no chain is too long for that.
+    names = [name for holder, name in ctx.demand.known if holder is main]
     ctx.world = world
     try:
-        for name, named in ctx.program.main.values.items():
-            if not named.library:
-                toplevel.in_world(ctx, ctx.program.main, name)
+        for name in names:
+            toplevel.in_world(ctx, main, name)
         return [ask(ctx, each.statement) for each in asked]
     finally:
         ctx.world = None

@@ -7,6 +7,7 @@ import pytest
 from capwright.compiling import compile_plan
 from capwright.document.compare_options import alternatives, compare_options, projected
 from capwright.document.plandoc import PlanDoc
+from capwright.graph import expansion
 from capwright.loading import load
 from tests.support.compared import document
 
@@ -83,6 +84,23 @@ def test_a_mistake_that_only_an_option_meets_is_a_mistake_of_the_plan(slow):
     text = PLAN.replace("5 * prod.cost", slow).replace("twice :", f"{made}twice :")
     found = compile_plan(load("options.plan", root=".", texts={"options.plan": text})).diagnostics
     assert {d.code for d in found if d.severity == "error"} == {"CW0301"}
+
+
+def test_a_circle_that_only_an_option_closes_is_told():
+    text = PLAN.replace("5 * prod.cost", "round_about").replace(
+        "report prod", "round_about : $/hour = chosen + prod.cost\nreport prod"
+    )
+    found = compile_plan(load("options.plan", root=".", texts={"options.plan": text})).diagnostics
+    assert [d.code for d in found if d.severity == "error"] == ["CW0401"]
+
+
+def test_a_long_chain_below_an_option_is_no_matter(monkeypatch):
+    """However many names: the frames it may take are too few for one name after the other."""
+    monkeypatch.setattr(expansion, "DEEPEST", 2_000)
+    chain = "".join(f"x{at} = x{at + 1} + prod.cost\n" for at in range(1_000))
+    text = PLAN.replace("report prod", f"{chain}x1000 = prod.cost\nreport prod")
+    found = compile_plan(load("options.plan", root=".", texts={"options.plan": text})).diagnostics
+    assert [d.code for d in found if d.severity == "error"] == []
 
 
 def test_an_option_that_is_called_like_another_thing_is_that_options():
