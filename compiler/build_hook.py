@@ -1,4 +1,4 @@
-"""Building the package: the grammar's tables and the parsed library are made here, once, and shipped."""
+"""Building the package: the grammar's tables, the parsed library and the templates' code are made here, once, and shipped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class BuiltFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling shi
         source_root = Path(self.root) / "compiler"
         sys.path.insert(0, str(source_root))
         try:
-            from capwright.loading.building import write_built
+            from capwright.building import write_built
 
             write_built()
         finally:

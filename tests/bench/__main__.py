@@ -10,12 +10,12 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from capwright.building import write_built
 from capwright.commands.opened_plan import open_plan
 from capwright.compiling import compile_plan
 from capwright.document.compare import compare
 from capwright.importers import READERS
 from capwright.loading import load
-from capwright.loading.building import write_built
 from tests.bench.measuring import Measured, command, function
 from tests.bench.plans import folder_of, plan_of, summed_plan
 from tests.support.processes import ROOT

@@ -127,7 +127,7 @@ def test_a_check_imports_nothing_heavy(plan, format):
         f"print(code, [name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\n"
     )
     # The tables that a build leaves are there in every installation; here they are made first.
-    made = "from capwright.loading.building import write_built; write_built()"
+    made = "from capwright.building import write_built; write_built()"
     environment = surroundings()
     subprocess.run([sys.executable, "-c", made], env=environment, check=True)
     done = subprocess.run(

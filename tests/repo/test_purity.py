@@ -33,7 +33,7 @@ OWN_DATA = {
     "syntax/grammar.py": {"pathlib"},
 }
 """Modules that read a file of the package itself, and how."""
-OUTER = ("cli", "commands", "forge", "loading", "codes")
+OUTER = ("building", "cli", "commands", "forge", "loading", "codes")
 """The rooms that face the disk, the terminal and a forge."""
 
 

@@ -14,6 +14,9 @@ CALLED_BY_OTHERS = {
     "api.py",
     # By the interpreter, or by a library whose hook it is.
     "redirect_request",
+    "get_cache_key",
+    "load_bytecode",
+    "dump_bytecode",
     # By the hook that builds a wheel.
     "write_built",
 }

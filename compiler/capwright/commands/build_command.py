@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from capwright.commands.kept_reports import different, without_a_plan
 from capwright.commands.opened_plan import Overrides, add_overrides, open_plan, overrides, print_findings
-from capwright.commands.parallel import each
+from capwright.commands.parallel import each, spread
 from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.refusal import CannotRun
@@ -22,6 +22,10 @@ from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.writing import write_all
 from capwright.document.plandoc import PlanDoc
 from capwright.render.contents import Entry
+from capwright.render.terminal.style import Style
+
+Maker = Callable[[PlanDoc], str]
+"""Makes one form of a report."""
 
 EPILOG: Final = """\
 A folder stands for every plan in and below it that no other plan there uses; it also gets an index page. Without a
@@ -92,21 +96,29 @@ def _wanted(arguments: argparse.Namespace) -> tuple[list[Wanted], Path, bool]:
 
 
 def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
-    from capwright.render.terminal.options import options_table
-    from capwright.render.terminal.summary import summary
+    from capwright.document.compare_matrix import matrices
 
     opened = open_plan(one.plan, values, hashed=True)
     print_findings(opened)
-    if opened.document is not None:
-        written = write_all(output, rendered(opened.document, one.name))
-        sys.stdout.write(summary(opened.document, style_of(sys.stdout)))
-        if opened.document.options:
-            sys.stdout.write(
-                f"\n{options_table(opened.document, style_of(sys.stdout), columns_of(sys.stdout))}\n"
-            )
+    document = opened.document
+    if document is not None:
+        matrices(document, spread)  # all but the JSON print them
+        told = partial(_told, style_of(sys.stdout), columns_of(sys.stdout))
+        makers: list[Maker] = [*_FORMS.values(), told]
+        *texts, said = spread(lambda make: make(document), makers)
+        written = write_all(output, _files(one.name, texts))
+        sys.stdout.write(said)
         for path in written:
             print(f"wrote {path}")
     return opened.exit_code()
+
+
+def _told(style: Style, columns: int | None, document: PlanDoc) -> str:
+    from capwright.render.terminal.options import options_table
+    from capwright.render.terminal.summary import summary
+
+    table = f"\n{options_table(document, style, columns)}\n" if document.options else ""
+    return summary(document, style) + table
 
 
 def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, int]:
@@ -175,12 +187,30 @@ def _check(found: Sequence[_Checked], wanted: Sequence[Wanted], output: Path, *,
 
 def rendered(document: PlanDoc, name: str) -> dict[str, bytes]:
     """The files of a report by name."""
-    from capwright.document.codec import to_json
-    from capwright.render.html import html
+    return _files(name, [make(document) for make in _FORMS.values()])
+
+
+def _files(name: str, texts: Sequence[str]) -> dict[str, bytes]:
+    return {f"{name}.{suffix}": text.encode() for suffix, text in zip(_FORMS, texts, strict=True)}
+
+
+def _markdown(document: PlanDoc) -> str:
     from capwright.render.markdown import markdown
 
-    return {
-        f"{name}.md": markdown(document).encode(),
-        f"{name}.html": html(document).encode(),
-        f"{name}.json": to_json(document).encode(),
-    }
+    return markdown(document)
+
+
+def _html(document: PlanDoc) -> str:
+    from capwright.render.html import html
+
+    return html(document)
+
+
+def _json(document: PlanDoc) -> str:
+    from capwright.document.codec import to_json
+
+    return to_json(document)
+
+
+_FORMS: Final[Mapping[str, Maker]] = {"md": _markdown, "html": _html, "json": _json}
+"""The forms of a report by the suffixes of their files."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
 from msgspec import Struct
 
 from capwright.document.compare import compare
-from capwright.document.compare_options import alternatives, apart_of, bases, projected
+from capwright.document.compare_options import Alternatives, alternatives, apart_of, bases, projected
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 
@@ -30,26 +32,34 @@ _last: list[tuple[PlanDoc, tuple[Matrix, ...]]] = []
 """The answer for the latest document: every format of one report asks for it."""
 
 
-def matrices(doc: PlanDoc) -> tuple[Matrix, ...]:
+Each = Callable[[Callable[[str], "Alternative"], Sequence[str]], Iterable["Alternative"]]
+"""How the options of one thing are gone through: one after another, or each on a core of its own."""
+
+
+def matrices(doc: PlanDoc, each: Each = map) -> tuple[Matrix, ...]:
     """The options of a document side by side; empty for a document without options."""
     if not _last or _last[0][0] is not doc:
-        _last[:] = [(doc, _matrices(doc))]
+        _last[:] = [(doc, _matrices(doc, each))]
     return _last[0][1]
 
 
-def _matrices(doc: PlanDoc) -> tuple[Matrix, ...]:
+def _matrices(doc: PlanDoc, each: Each) -> tuple[Matrix, ...]:
     wanted = bases(doc)
     if not wanted:
         return ()
     given = alternatives(doc)
     labels = {option.address: option.label or "" for option in doc.options}
-    found: list[Matrix] = []
-    for base, options in wanted.items():
-        own = projected(given, base, base)
-        columns = [Alternative(base, "", own, None)]
-        for option in options:
-            other = projected(given, base, option)
-            diff = compare(own, other, (base, option), apart=apart_of(given, base, base, option))
-            columns.append(Alternative(option, labels[option], other, diff))
-        found.append(Matrix(base, tuple(columns)))
-    return tuple(found)
+    return tuple(_matrix(given, base, labels, options, each) for base, options in wanted.items())
+
+
+def _matrix(
+    given: Alternatives, base: str, labels: Mapping[str, str], options: Sequence[str], each: Each
+) -> Matrix:
+    own = projected(given, base, base)
+
+    def alternative(option: str) -> Alternative:
+        other = projected(given, base, option)
+        diff = compare(own, other, (base, option), apart=apart_of(given, base, base, option))
+        return Alternative(option, labels[option], other, diff)
+
+    return Matrix(base, (Alternative(base, "", own, None), *each(alternative, options)))

@@ -7,7 +7,7 @@ two branches by a *player*: a switch that is set before the tape is run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -36,6 +36,8 @@ from capwright.syntax.tree import Clauses, Relation
 
 Key = Hashable
 _PARTS: Final = ("low", "high", "condition")
+_WITH_PARTS: Final = frozenset({"assume", "search"})
+"""Operations that have trees elsewhere than among their arguments."""
 _CHAINS: Final = frozenset({"add", "mul"})
 """Operations that a tree writes with any number of arguments and a tape with two."""
 _LONG: Final = 8
@@ -68,9 +70,12 @@ class Taped(Struct):
     """Id of a source on the tape to the name of the quantity that holds it."""
 
 
-def parts_of(tree: Tree) -> list[Tree]:
+def parts_of(tree: Tree) -> Sequence[Tree]:
     """The trees directly below one."""
-    return [*tree.get("args", ()), *(part for key in _PARTS if (part := tree.get(key)) is not None)]
+    args: Sequence[Tree] = tree.get("args", ())
+    if tree["op"] not in _WITH_PARTS:
+        return args
+    return [*args, *(part for key in _PARTS if (part := tree.get(key)) is not None)]
 
 
 def references(tree: Tree) -> Iterator[Key]:

@@ -1,4 +1,4 @@
-"""What is made once, when the package is built: the grammar's tables and the parsed library."""
+"""What is made once, when the package is built: the grammar's tables, the parsed library, the templates' code."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from capwright.base.source import Source
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.loading.library import library_root, saved_tree
+from capwright.render.templates import compile_templates
 from capwright.syntax import treecodec
 from capwright.syntax.grammar import BUILT, grammar_text
 from capwright.syntax.parse import parse
@@ -14,7 +15,7 @@ from capwright.syntax.tables import dump
 
 
 def write_built() -> None:
-    """Write tables and trees into the package's `_built` folder, where later runs look for them.
+    """Write tables, trees and templates into the package's `_built` folder, where later runs look for them.
 
     Each carries a key of what it was made from, so that a stale one is never used.
     """
@@ -23,6 +24,7 @@ def write_built() -> None:
     folder = library_root()
     for path in sorted(folder.rglob("*.plan")):
         _write_tree(path.relative_to(folder), path.read_text(encoding="utf-8"))
+    compile_templates()
 
 
 def _write_tree(inside: Path, text: str) -> None:
