@@ -30,17 +30,17 @@ class Marks:
         self.carried: list[frozenset[str]] = [NOTHING] * size
         self.excluded: list[frozenset[str]] = [NOTHING] * size
         self.families: list[frozenset[str]] = [NOTHING] * size
-        for data in tape.data:
-            if isinstance(data, BindInfo | CallInfo):
-                for caveat in data.clauses.caveats:
-                    self.caveats.setdefault(caveat.name, caveat)
-        excluding = any(data.clauses.excludes for data in tape.data if isinstance(data, BindInfo | CallInfo))
-        for node in range(size):
-            data, args = tape.data[node], arguments(tape, node)
-            clauses = data.clauses if isinstance(data, BindInfo | CallInfo) else _NO_CLAUSES
-            self._carry(node, args, clauses)
-            if excluding:
-                self._exclude(node, args, clauses)
+        """The formulas below each node, of those that something excludes."""
+        clauses = [_clauses(data) for data in tape.data]
+        for own in clauses:
+            for caveat in own.caveats:
+                self.caveats.setdefault(caveat.name, caveat)
+        self._named = {_text(e.name, e.quoted) for own in clauses for e in own.excludes}
+        for node, own in enumerate(clauses):
+            args = arguments(tape, node)
+            self._carry(node, args, own)
+            if self._named:
+                self._exclude(node, args, own)
 
     def _same(self, names: frozenset[str]) -> frozenset[str]:
         return self._interned.setdefault(names, names)
@@ -78,15 +78,13 @@ class Marks:
         self.carried[node] = self._same(self.carried[node] - {name})
         for user in range(node + 1, len(self.tape)):
             if name in self.carried[user]:
-                data = self.tape.data[user]
-                clauses = data.clauses if isinstance(data, BindInfo | CallInfo) else _NO_CLAUSES
-                self._carry(user, arguments(self.tape, user), clauses)
+                self._carry(user, arguments(self.tape, user), _clauses(self.tape.data[user]))
 
     def _exclude(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
         families = self._joined(self.families, args)
         excluded = self._joined(self.excluded, args)
         data = self.tape.data[node]
-        if isinstance(data, CallInfo) and data.formula not in families:
+        if type(data) is CallInfo and data.formula in self._named and data.formula not in families:
             families = self._same(families | {data.formula})
         if clauses.excludes:
             excluded = excluded | {_text(e.name, e.quoted) for e in clauses.excludes}
@@ -108,6 +106,10 @@ class Marks:
             if arg >= 0:
                 below = below | self.carried[arg]
         return self.carried[node] - below
+
+
+def _clauses(data: object) -> Clauses:
+    return data.clauses if type(data) is BindInfo or type(data) is CallInfo else _NO_CLAUSES
 
 
 def _text(name: str, quoted: bool) -> str:

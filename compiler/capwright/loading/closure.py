@@ -136,28 +136,29 @@ def _name_catalogues(reading: Reading, key: str, real: Path) -> None:
 
 def _use(reading: Reading, key: str, real: Path, use: Use) -> None:
     reading.asked += 1
-    span = _literal_span(reading.sources[key], use)
     if reading.asked >= MAX_USES:
         if reading.asked == MAX_USES:
-            reading.report(span, TOO_MANY)
+            reading.report(_literal_span(reading.sources[key], use), TOO_MANY)
         return
     try:
         target = _target(reading, real, use)
     except ReadProblem as problem:
-        reading.report(span, problem)
+        reading.report(_literal_span(reading.sources[key], use), problem)
         return
     shown = reading.folder_of(target).key(target)
-    if shown not in reading.modules and not _read_plan(reading, shown, target, span, use.target):
-        return
+    if shown not in reading.modules:
+        span = _literal_span(reading.sources[key], use)
+        if not _read_plan(reading, shown, target, span, use.target):
+            return
     reading.uses[key, use.target] = shown
 
 
 def _target(reading: Reading, real: Path, use: Use) -> Path:
     """The real path of the file that a `use` means; raises `ReadProblem`."""
     if use.is_path and use.target.startswith(LIBRARY_PREFIX):
-        return resolve(use.target.removeprefix(LIBRARY_PREFIX), reading.library.path, reading.library)
+        return reading.resolve(use.target.removeprefix(LIBRARY_PREFIX), reading.library.path)
     if use.is_path:
-        return resolve(use.target, real.parent, reading.folder_of(real))
+        return reading.resolve(use.target, real.parent)
     catalogues = reading.project.catalogues
     if use.target in catalogues and not reading.library.holds(real):
         reading.note_input(FILE, reading.project.data or b"", "project")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from msgspec import Struct, field
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.document.plandoc import InputDoc
-from capwright.loading.files import Folder, ReadProblem
+from capwright.loading.files import Folder, ReadProblem, resolve
 from capwright.loading.project import Project
 from capwright.syntax.tree import Module
 
@@ -34,10 +35,19 @@ class Reading(Struct):
     asked: int = 0
     """How many files were named so far."""
     waiting: list[tuple[str, Path]] = field(default_factory=list)
+    _resolved: dict[tuple[str, str], Path] = field(default_factory=dict)
 
     def folder_of(self, real: Path) -> Folder:
         """The library for its own files, the project for all others."""
         return self.library if self.library.holds(real) else self.root
+
+    def resolve(self, text: str, beside: Path) -> Path:
+        """`resolve` in the root of folder `beside`, asked of the disk once: files of a folder name the same ones."""
+        key = (text, os.fspath(beside))
+        found = self._resolved.get(key)
+        if found is None:
+            found = self._resolved[key] = resolve(text, beside, self.folder_of(beside))
+        return found
 
     def report(self, span: Span, problem: ReadProblem) -> None:
         """Turn a refusal into a message at `span`."""
