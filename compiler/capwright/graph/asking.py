@@ -8,7 +8,8 @@ from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import refused
-from capwright.graph import arithmetic, fields
+from capwright.graph import fields
+from capwright.graph.comparisons import comparable
 from capwright.graph.context import Context
 from capwright.graph.fields import top
 from capwright.graph.value_of import value_of
@@ -57,7 +58,7 @@ def ask(ctx: Context, statement: tree.Requirement) -> Asked | None:
             "CW0302", condition.span, f"`{statement.verb}` compares quantities, not {what(wrong)}", "name one"
         )
         return None
-    if not arithmetic.comparable(ctx, condition, left, right, env, strict=True):
+    if not comparable(ctx, condition, left, right, env, strict=True):
         return None
     if any(_refused(ctx, q, condition) for q in (left, right)):
         return None

@@ -13,7 +13,16 @@ from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
 from capwright.check.declared import Scope, Slot
 from capwright.check.rules import Typed
-from capwright.graph import arithmetic, calls, copying, fields, lists, searches, toplevel
+from capwright.graph import (
+    arithmetic,
+    branches,
+    calls,
+    copying,
+    fields,
+    lists,
+    searches,
+    toplevel,
+)
 from capwright.graph.context import Context, Walker
 from capwright.graph.deciding import by_things, read
 from capwright.graph.fitting import fit
@@ -277,7 +286,7 @@ WALKERS: Final[dict[type, Walker]] = {
     tree.ListOf: _list,
     tree.Unary: arithmetic.unary,
     tree.Binary: arithmetic.binary,
-    tree.If: arithmetic.branch,
+    tree.If: branches.branch,
     tree.Is: _is,
     tree.InUnit: _in_unit,
     tree.AsKind: _as_kind,

@@ -1,0 +1,194 @@
+"""Comparisons: whether two sides are alike enough to be compared, and what comes of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from capwright.base.diagnostic import Note
+from capwright.base.dimension import PURE, Dimension, over
+from capwright.check.declared import Slot
+from capwright.check.rules import Typed, meet, partners
+from capwright.graph.context import Context
+from capwright.graph.deciding import by_things, decided
+from capwright.graph.tape import Op
+from capwright.graph.truths import unknown_truth
+from capwright.graph.value_of import value_of
+from capwright.graph.values import POISON, Choice, Env, Inst, Poison, Q, Truth, Value, Words, what
+from capwright.syntax import tree
+
+
+def equal(ctx: Context, expr: tree.Binary, env: Env) -> Value:
+    """`==` and `!=`, of quantities, truths, choices, texts and things."""
+    left = value_of(ctx, expr.left, env)
+    if isinstance(left, Poison):  # without it, nobody knows what the names on the right mean
+        return POISON
+    slot = Slot("choice", choices=left.among) if isinstance(left, Choice) else None
+    right = value_of(ctx, expr.right, env, slot)
+    if isinstance(right, Poison):
+        return POISON
+    same = expr.operator == "=="
+    if isinstance(left, Q) and isinstance(right, Q):
+        return compare(ctx, expr, left, right, env)
+    if isinstance(left, Choice) and isinstance(right, Choice):
+        if left.name == "" or right.name == "":
+            return unknown_truth(ctx, expr.span)
+        return (left.name == right.name) is same
+    if isinstance(left, Words) and isinstance(right, Words):
+        return (left.value == right.value) is same
+    if isinstance(left, Inst) and isinstance(right, Inst):
+        if left.stand_in or right.stand_in:
+            return unknown_truth(ctx, expr.span)
+        by_things(ctx, (left, right))
+        return (origin(left) is origin(right)) is same
+    if isinstance(left, bool | Truth) and isinstance(right, bool | Truth):
+        return _same_truth(ctx, expr, left, right, same)
+    return ctx.say(
+        "CW0302",
+        expr.span,
+        f"{what(left)} and {what(right)} cannot be compared",
+        "compare two things of one sort",
+    )
+
+
+def origin(inst: Inst) -> Inst:
+    """What an unchanged copy is a copy of."""
+    while inst.base is not None and not inst.layers[: -len(inst.base.layers) or None]:
+        inst = inst.base
+    return inst
+
+
+def _same_truth(
+    ctx: Context, expr: tree.Binary, left: bool | Truth, right: bool | Truth, same: bool
+) -> Value:
+    if isinstance(left, bool) and isinstance(right, bool):
+        return (left == right) is same
+    if isinstance(left, bool):
+        left, right = right, left
+    if isinstance(right, bool) and isinstance(left, Truth):
+        if right is same:
+            return left
+        return Truth(ctx.tape.emit("not", (left.node,), PURE, expr.span), left.taint)
+    if isinstance(left, Truth) and isinstance(right, Truth):
+        op: Op = "eq" if same else "ne"
+        return Truth(ctx.tape.emit(op, (left.node, right.node), PURE, expr.span), left.taint | right.taint)
+    return POISON
+
+
+COMPARED: Final[dict[str, tuple[Op, bool]]] = {
+    "<": ("lt", False),
+    "<=": ("le", False),
+    ">": ("lt", True),
+    ">=": ("le", True),
+    "==": ("eq", False),
+    "!=": ("ne", False),
+}
+
+
+def comparable(ctx: Context, expr: tree.Binary, left: Q, right: Q, env: Env, strict: bool) -> bool:
+    """Whether two quantities are of one dimension and of kinds that meet; says why not."""
+    if left.type.dim is not right.type.dim:
+        disagree(ctx, expr, left.type.dim, right.type.dim, "a comparison")
+        return False
+    if not meet(left.type, right.type, env.scope, strict):
+        _kinds_apart(ctx, expr, left.type, right.type, env)
+        return False
+    return True
+
+
+def compare(ctx: Context, expr: tree.Binary, left: Q, right: Q, env: Env) -> Value:
+    """A comparison of two quantities of one dimension and of kinds that meet."""
+    if not comparable(ctx, expr, left, right, env, strict=False):
+        return POISON
+    op, turned = COMPARED[expr.operator]
+    args = (right.node, left.node) if turned else (left.node, right.node)
+    node = ctx.tape.emit(op, args, PURE, expr.span)
+    taint = left.type.taint | right.type.taint
+    if left.type.static and right.type.static and not taint:
+        known = decided(ctx, node)
+        if known is not None:
+            return bool(known)
+    return Truth(node, taint)
+
+
+def _kinds_apart(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) -> Value:
+    def said(t: Typed) -> str:
+        if t.kind is not None:
+            label = env.scope.all_kinds[t.kind].decl.label
+            return f"of kind `{t.kind}`" + (f" ({label})" if label else "")
+        return "the result of arithmetic, which has no kind" if t.lost else "without a kind"
+
+    help = _way_to_meet(ctx, expr, a, b, env)
+    ctx.report.say(
+        "CW0332",
+        expr.span,
+        "these two must not be compared: they mean different things",
+        help,
+        Note(f"this is {said(a)}", expr.left.span),
+        Note(f"this is {said(b)}", expr.right.span),
+    )
+    return POISON
+
+
+def _way_to_meet(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) -> str:
+    """The quantity beside one side whose kind meets the other side's, if there is one."""
+    for own, own_side, other in ((a, expr.left, b), (b, expr.right, a)):
+        if other.kind is None:
+            continue
+        wanted = [other.kind, *partners(other.kind, env.scope)]
+        if own.kind in wanted:
+            continue
+        named = _beside(ctx, own_side, wanted, env)
+        if named is not None:
+            return f"`{other.kind}` is compared with `{'`, `'.join(wanted[1:] or wanted)}`: use `{named}`"
+    for own, other in ((a, b), (b, a)):
+        if own.kind is not None and other.kind is None:
+            return (
+                f"say what the other side means: `(…) as {(partners(own.kind, env.scope) or [own.kind])[0]}`"
+            )
+    if a.kind is not None:
+        friends = partners(a.kind, env.scope)
+        if friends:
+            return f"`{a.kind}` may be compared with {', '.join(f'`{f}`' for f in friends)}"
+    return "compare quantities of one kind, or declare `kind A : UNIT meets B` where that is meant"
+
+
+def _beside(ctx: Context, side: tree.Expr, wanted: list[str], env: Env) -> str | None:
+    """A sibling, or a quantity near it, of one of the wanted kinds, as it would be written."""
+    if not isinstance(side, tree.Attribute):
+        return None
+    home = value_of(ctx, side.base, env)
+    prefix = ctx.text(side.base.span)
+    if not isinstance(home, Inst):
+        return None
+    for holder, path in ((home, prefix), (home.parent, prefix.rpartition(".")[0])):
+        if holder is None or not path:
+            continue
+        found = _of_kind(holder, wanted)
+        if found is not None:
+            return f"{path}.{found}"
+    return None
+
+
+def _of_kind(holder: Inst, wanted: list[str]) -> str | None:
+    for kind in reversed(wanted):
+        for name, field in holder.entity.fields.items():
+            if field.slot.kind == kind:
+                return name
+        for block, entity in holder.entity.blocks.items():
+            for name, field in entity.fields.items():
+                if field.slot.kind == kind:
+                    return f"{block}.{name}"
+    return None
+
+
+def disagree(ctx: Context, expr: tree.Binary, a: Dimension, b: Dimension, where: str) -> Value:
+    """Two sides of different dimensions, both labelled."""
+    ctx.report.say(
+        "CW0301",
+        expr.span,
+        f"{where} needs two sides of one dimension: {a.text()} and {b.text()}",
+        f"they are off by {over(b, a).text()}; convert one side, or compare what is alike",
+        Note(f"this is in {a.text()}", expr.left.span),
+        Note(f"this is in {b.text()}", expr.right.span),
+    )
+    return POISON
