@@ -14,7 +14,7 @@ from msgspec import Struct
 from capwright.base import ends
 from capwright.base.ends import End, Ends
 from capwright.base.exact import Number
-from capwright.base.interval import Range, as_range, is_approximate, nominal_of
+from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.reach import reach_of, source_ids, source_of
 from capwright.graph.tape import Tape
@@ -96,11 +96,13 @@ def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds
     """The coordinate that keeps the room's low end away.
 
     One that opens it comes first, then a bound at the end it does not establish, then assumptions, then a bound
-    at its own end; of several, the one that can lower the room farthest, then the one nearest the verdict.
+    at its own end; of several, the one that can lower the room farthest, then the one nearest the verdict. What a
+    measurement cuts short opens nothing: the measurement is as wide as it is.
     """
     slopes, interval_of = slopes_of(tape, evaluation, room)
-    ranked: list[tuple[int, Number, int]] = []
-    for node in bounds.moved:
+    cut = _cut_short(tape, evaluation, bounds.moved)
+    ranked: list[tuple[int, Number, int]] = [(0, 0, leaf) for leaf in cut.values()]
+    for node in bounds.moved - cut.keys():
         source = source_of(tape, node)
         falls = _falls(slopes.get(node, ends.ZERO), interval_of(node))
         if source is None or falls == (0, 0):
@@ -108,6 +110,19 @@ def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds
         fall = _farther(*falls)
         ranked.append((3, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
     return max(ranked)[2] if ranked else None
+
+
+def _cut_short(tape: Tape, evaluation: Evaluation, moved: frozenset[int]) -> dict[int, int]:
+    """What lies below a quantity whose range a measurement cuts, and the leaf of that measurement."""
+    found: dict[int, int] = {}
+    for node, op in enumerate(tape.ops):
+        if op != "effective" or tape.args[node][1] not in moved:
+            continue
+        derived, leaf = tape.args[node]
+        a, b = evaluation.values[derived], evaluation.values[leaf]
+        if a is not None and b is not None and not ends.within(ends_of(a), ends_of(b)):
+            found |= dict.fromkeys(_all_below(tape, derived), leaf)
+    return found
 
 
 def _rank(relation: str, falls: tuple[End, End]) -> int:
