@@ -84,12 +84,12 @@ class Tensor(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True):
-    """Layers that only draft tokens: `count` of them, each with the tensors of the model's layer `like`. They are
-    stored as that layer is, or, unless `packed`, in the model's own number format."""
+    """Layers that only draft tokens: `count` of them, each with the tensors of the model's layer `like`, stored as a
+    quantisation says of them. Checkpoints name them as the layers after the last, or behind `prefixes`, numbered from 0."""
 
     count: Expression
     like: Expression
-    packed: bool = True
+    prefixes: tuple[str, ...] = ()
 
 
 class Refusal(Struct, frozen=True):
@@ -216,7 +216,7 @@ _FIELD: Final = {
     "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "within", "start", "label", "code",
 }  # fmt: skip
 _GROUP: Final = {"kind", "layers", "stored"}
-_DRAFT: Final = {"count", "like", "packed"}
+_DRAFT: Final = {"count", "like", "prefixes"}
 _TENSOR: Final = {
     "part", "shape", "count", "layers", "copies", "when", "stage", "parallel", "heads", "experts", "active", "tied",
     "modules", "packed", "dtype", "cut",
@@ -303,7 +303,7 @@ def _draft(value: Any) -> Draft:
         raise Malformed("`draft` is a table with `count` and `like`")
     _known(value, _DRAFT, "`draft`")
     count, like = _expression(value["count"], "draft.count"), _expression(value["like"], "draft.like")
-    return Draft(count, like, bool(value.get("packed", True)))
+    return Draft(count, like, _texts(value, "prefixes"))
 
 
 def _refusal(value: Any) -> Refusal:

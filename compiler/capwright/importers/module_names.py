@@ -114,18 +114,28 @@ class Tries(Struct):
 
 
 def full_names(
-    prefixes: Iterable[str], modules: Iterable[str], layer: int | None, expert: int | None = None
+    prefixes: Iterable[str],
+    modules: Iterable[str],
+    layer: int | None,
+    expert: int | None = None,
+    own: Iterable[str] = (),
 ) -> Iterator[str]:
-    """The names that modules may have in checkpoints of their model: of a layer, and of an expert where they are
-    written as those of expert 0."""
+    """The names that modules may have in checkpoints of their model: of a layer, also behind beginnings of its `own`, and
+    of an expert where they are written as those of expert 0."""
     starts = (*prefixes, *PREFIXES)
     for module in modules:
         named = module if not expert else EXPERT.sub(str(expert), module)
         if layer is not None:
-            yield from (start.format(i=layer) + named for start in starts)
+            yield from (start + named for start in own)
+            yield from (numbered(start, layer) + named for start in starts)
         else:
             yield from (named, f"model.{named}", f"language_model.{named}", f"mtp.{named}")
             yield from (start.partition("layers.")[0] + named for start in starts)
+
+
+def numbered(start: str, layer: int) -> str:
+    """The beginning of the names of a layer's modules."""
+    return start.replace("{i}", str(layer))
 
 
 def _plain(literal: frozenset[str], name: str, way: Way, tries: Tries) -> bool:

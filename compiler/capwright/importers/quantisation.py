@@ -53,9 +53,11 @@ class Quantisation(Struct, frozen=True):
     other: Quantisation | None = None
     tries: Tries = field(default_factory=Tries)
 
-    def shares(self, tensor: Tensor, layer: int | None, matrices: int, experts: int) -> tuple[Share, ...]:
+    def shares(
+        self, tensor: Tensor, layer: int | None, matrices: int, experts: int, own: tuple[str, ...] = ()
+    ) -> tuple[Share, ...]:
         """How a tensor of a layer is stored, in one share unless a list means some of its matrices or experts only;
-        raises `Endless` where names and patterns are too many."""
+        `own` are beginnings of names that only this layer has. Raises `Endless` where names and patterns are too many."""
         if not self.asks(tensor):
             return (Share(None, matrices, experts),)
         apart = len(tensor.modules) == matrices > 1
@@ -65,7 +67,7 @@ class Quantisation(Struct, frozen=True):
         found: dict[tuple[Stored | None, ...], int] = {}
         for modules in [(each,) for each in tensor.modules] if apart else [tensor.modules]:
             alike = tuple(
-                self._stored(tensor.part, modules, layer, expert)
+                self._stored(tensor.part, modules, layer, expert, own)
                 for expert in (range(experts) if singly else (None,))
             )
             found[alike] = found.get(alike, 0) + (1 if apart else matrices)
@@ -85,9 +87,9 @@ class Quantisation(Struct, frozen=True):
         )
 
     def _stored(
-        self, part: str, modules: Iterable[str], layer: int | None, expert: int | None
+        self, part: str, modules: Iterable[str], layer: int | None, expert: int | None, own: tuple[str, ...]
     ) -> Stored | None:
-        names = list(full_names(self.prefixes, modules, layer, expert))
+        names = list(full_names(self.prefixes, modules, layer, expert, own))
         met = [rule for rule in self.rules if rule.means(names, part, self.tries)]
         stored = next((rule.stored for rule in met if not rule.halves), None)
         beside = next((rule.beside for rule in met if rule.halves), None)

@@ -10,9 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.importers.descriptions import Draft, Tensor
-from capwright.importers.facts import Said
+from capwright.importers.facts import MAX_LAYERS, Said
 from capwright.importers.formulas import Expression, Unfit, parse
 from capwright.importers.layer_patterns import classes, placed
+from capwright.importers.module_names import numbered
 from capwright.importers.plan_terms import Writer, term, unit, whole
 from capwright.importers.quantisation import Share, Stored
 
@@ -66,15 +67,26 @@ def _draft_layers(writer: Writer, draft: Draft) -> Iterator[str]:
     copies = whole(facts.value(draft.count), draft.count)
     if not copies:
         return
+    if copies > MAX_LAYERS:
+        raise Unfit(f"`draft.count` is {copies:_}, and no model here may have over {MAX_LAYERS:_} layers")
     like = whole(facts.value(draft.like), draft.like)
     for tensor in writer.description.tensors:
         if tensor.layers is not None and facts.value(tensor.layers, like) and facts.truth(tensor.when, like):
-            again = replace(
-                tensor, part="draft", stage="last", tied=None, packed=tensor.packed and draft.packed
-            )
-            # Checkpoints name draft layers as those after the last.
-            origin = _Origin(tensor, facts.depth())
-            yield from _entry(writer, again, f"draft_{tensor.name}", like, _copies(copies), origin)
+            yield from _drafting(writer, draft, tensor, like, copies)
+
+
+def _drafting(writer: Writer, draft: Draft, tensor: Tensor, like: int, copies: int) -> Iterator[str]:
+    """The lines of one tensor in all draft layers, apart where these are stored in different ways."""
+    again = replace(tensor, part="draft", stage="last", tied=None)
+    # Checkpoints name draft layers as those after the last, or by names of their own.
+    origins = [
+        _Origin(tensor, writer.facts.depth() + at, tuple(numbered(each, at) for each in draft.prefixes))
+        for at in range(copies)
+    ]
+    split = classes(range(copies), lambda at: _shares(writer, again, like, origins[at]))
+    for number, (_, some) in enumerate(split, 1):
+        name = f"draft_{tensor.name}" if number == 1 else f"draft_{tensor.name}_{number}"
+        yield from _entry(writer, again, name, like, _copies(len(some)), origins[some[0]])
 
 
 def _copies(count: int) -> list[str]:
@@ -99,10 +111,12 @@ def _mark(
 
 
 class _Origin(Struct, frozen=True):
-    """Which tensor of the model a tensor is like, and which layer's number quantisation settings know it by."""
+    """Which tensor of the model a tensor is like, and which layer's number, or beginnings of its `own`, quantisation
+    settings know it by."""
 
     tensor: Tensor
     named: int | None
+    own: tuple[str, ...] = ()
 
 
 def _shares(writer: Writer, tensor: Tensor, layer: int | None, origin: _Origin) -> tuple[Share, ...]:
@@ -111,7 +125,9 @@ def _shares(writer: Writer, tensor: Tensor, layer: int | None, origin: _Origin) 
     if not matrices * experts:
         return ()
     named = writer.facts.depth() if origin.named is None and tensor.part == "draft" else origin.named
-    return writer.quantisation.shares(origin.tensor if tensor.packed else tensor, named, matrices, experts)
+    return writer.quantisation.shares(
+        origin.tensor if tensor.packed else tensor, named, matrices, experts, origin.own
+    )
 
 
 def _matrices(writer: Writer, tensor: Tensor, layer: int | None) -> tuple[int, int]:

@@ -202,3 +202,18 @@ def test_copies_are_a_number_of_tensors():
     text, found = imported(f'{OWN}odd = {{ part = "other", shape = ["8"], copies = "0 - 3" }}\n')
     assert text is None
     assert [each.code for each in found] == ["CW0651"]
+
+
+def test_draft_layers_are_no_more_than_layers():
+    text, found = imported(f'{OWN}[draft]\ncount = "100_000 * 100_000"\nlike = "0"\n')
+    assert text is None
+    assert [each.code for each in found] == ["CW0651"]
+    assert "1_000 layers" in found[0].message
+
+
+@pytest.mark.parametrize("prefix", ["{x}.{i}.", "{0}.", "{", "drafts.{i.__class__}."])
+def test_only_the_number_is_put_into_a_prefix(prefix):
+    own = OWN.replace("[fields]", f"prefixes = ['{prefix}']\n[fields]", 1)
+    quantised = {**CONFIG, "quantization_config": {"quant_method": "fp8"}}
+    text, found = imported(f"{own}[draft]\ncount = '1'\nlike = '0'\nprefixes = ['{prefix}']\n", quantised)
+    assert text is not None, found

@@ -13,7 +13,7 @@ from tests.unit.importers.test_real_configs import DEFAULTS_COUNTED
 from tests.unit.library import heads
 from tests.unit.library import test_allocator as allocator
 from tests.unit.library.cases import Case, read_cases
-from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowance, rows, size_of, text_of
+from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowed, rows, size_of, text_of
 from tests.unit.library.imported import CONFIGS, numbers, plan_text, table
 from tests.unit.library.test_cached_bytes import LENGTHS, NO_TARGET
 from tests.unit.library.test_matmul_flops import COUNTED, PROJECTIONS, study
@@ -157,11 +157,12 @@ def checkpoint_sizes() -> Source:
         counted = numbers(f"{text}\nall_of_it : byte = logical_weights(m)\n")["all_of_it"]
         assert counted is not None
         below = size / published.times - float(counted + published.besides) / GIB
+        least, most = allowed(published, size / published.times)
         why = UNCOUNTED.get(name) or published.why or "DIFFERS"
         explained = name in UNCOUNTED or bool(published.why)
         source.judge(
             name,
-            equal=not explained and below <= allowance(size),
+            equal=not explained and least <= below <= most,
             otherwise=f"explained: {why}" if explained else why,
         )
     return source

@@ -16,8 +16,18 @@ GIB: Final = 1 << 30
 ROUNDING: Final = 0.005
 HEADERS: Final = 1e-4
 """Of a checkpoint's bytes, at most this part are the headers of its files, which name every tensor."""
+ENTRIES: Final = (200, 280)
+"""Bytes in which a tensor is named where there are very many: in the header of its file, and in the index, whose name holds
+`.safetensors` too, which is what the published sums go by (kaito `presets/workspace/generator/generator.go`)."""
 AWQ: Final = {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": True}
 FP8_BLOCKS: Final = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+GPTQ_EXPERTS: Final = {
+    "quant_method": "gptq",
+    "bits": 4,
+    "group_size": 128,
+    "dynamic": {f"-:.*{name}.*": {} for name in ("attn", "shared_expert", "mtp", "visual")},
+}
+"""Of Qwen3.5's four-bit checkpoints: the routed experts of the model proper alone."""
 FP8_TENSOR: Final = {
     "quant_method": "fp8",
     "activation_scheme": "static",
@@ -40,11 +50,14 @@ MINISTRAL_14B: Final = _ministral(5_120, 16_384, 40)
 
 @dataclass(frozen=True)
 class Published:
-    """One checkpoint. `config` is one of the data, or the name of a public model. `changes` are keys of it that differ; `besides` are bytes that the importer does not count, with
-    `why`; `times` is by how much the published size is wrong."""
+    """One checkpoint. `config` is one of the data, or the name of a public model. `changes` are keys of it that differ,
+    and `quantised_as` another config whose quantisation it has; `besides` are bytes that the importer does not count,
+    with `why`; `times` is by how much the published size is wrong; `tensors` is how many the files name, where that counts."""
 
     config: str
     changes: Mapping[str, Any] = field(default_factory=dict)
+    quantised_as: str = ""
+    tensors: int = 0
     besides: int = 0
     times: int = 1
     why: str = ""
@@ -93,6 +106,15 @@ KNOWN: Final = {
         why="the 20 layers that use another's cache have key and value matrices in the files all the same",
     ),
     "Qwen/Qwen3.5-122B-A10B": Published("Qwen__Qwen3.5-122B-A10B-FP8", {"quantization_config": None}),
+    "Qwen/Qwen3.5-122B-A10B-GPTQ-Int4": Published(
+        "Qwen__Qwen3.5-122B-A10B-FP8", {"quantization_config": GPTQ_EXPERTS}, tensors=48 * 256 * 3 * 4
+    ),
+    "Qwen/Qwen3.5-397B-A17B-GPTQ-Int4": Published(
+        "Qwen__Qwen3.5-397B-A17B", {"quantization_config": GPTQ_EXPERTS}, tensors=60 * 512 * 3 * 4
+    ),
+    "Qwen/Qwen3.6-35B-A3B-FP8": Published(
+        "nvidia__Qwen3.6-35B-A3B-NVFP4", quantised_as="Qwen__Qwen3.5-122B-A10B-FP8", tensors=41 * 256 * 3 * 2
+    ),
     "Qwen/Qwen3.6-35B-A3B": Published("nvidia__Qwen3.6-35B-A3B-NVFP4", {"quantization_config": None}),
     "Qwen/Qwen3.6-27B": Published("Qwen__Qwen3.5-27B"),
     "Qwen/Qwen3.8-27B": Published("Qwen__Qwen3.5-27B"),
@@ -122,13 +144,20 @@ def size_of(row: Mapping[str, str]) -> float:
     return float(row["modelFileSize"].removesuffix("Gi"))
 
 
+def _at_hand(name: str) -> dict[str, Any]:
+    config: dict[str, Any] = json.loads((CONFIGS / f"{name}.json").read_text(encoding="utf-8"))
+    return config
+
+
 def text_of(published: Published) -> str | None:
     """Plan text of the checkpoint's model as `model m`."""
     if published.config in PUBLIC:
         config = {"torch_dtype": "bfloat16", **PUBLIC[published.config]["config"]}
     else:
-        config = json.loads((CONFIGS / f"{published.config}.json").read_text(encoding="utf-8"))
+        config = _at_hand(published.config)
     changes = dict(published.changes)
+    if published.quantised_as:
+        changes["quantization_config"] = _at_hand(published.quantised_as)["quantization_config"]
     if "text_config" in changes:
         changes["text_config"] = {**config["text_config"], **changes["text_config"]}
     reader = READERS["config"]
@@ -137,6 +166,10 @@ def text_of(published: Published) -> str | None:
     return text
 
 
-def allowance(size: float, times: int = 1) -> float:
-    """How far a size may lie below the published one, in GiB: rounding, and the headers of the files."""
-    return ROUNDING / times + HEADERS * size
+def allowed(published: Published, size: float) -> tuple[float, float]:
+    """How far a size lies below the published one at the least and the most, in GiB: rounding, and the tensors' names."""
+    rounding = ROUNDING / published.times
+    if published.tensors:
+        least, most = (published.tensors * each / GIB for each in ENTRIES)
+        return least - rounding, most + rounding
+    return -rounding, rounding + HEADERS * size

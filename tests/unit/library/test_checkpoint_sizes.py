@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.unit.library.cases import published
-from tests.unit.library.checkpoints import GIB, KNOWN, ROUNDING, UNCOUNTED, allowance, rows, size_of, text_of
+from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowed, rows, size_of, text_of
 from tests.unit.library.imported import numbers
 
 ROWS = [row for row in rows() if row["name"] in KNOWN]
@@ -23,7 +23,8 @@ def test_a_checkpoint_has_its_published_size(row: Mapping[str, str]) -> None:
     assert counted is not None
     size = size_of(row) / published.times
     below = size - float(counted + published.besides) / GIB
+    least, most = allowed(published, size)
     if row["name"] in UNCOUNTED:
-        assert below > allowance(size), "it is counted now: take it off the list"
+        assert below > most, "it is counted now: take it off the list"
     else:
-        assert -ROUNDING / published.times <= below <= allowance(size, published.times)
+        assert least <= below <= most
