@@ -45,6 +45,8 @@ def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Valu
     if not isinstance(left, Q) or not isinstance(right, Q):
         return _not_numbers(ctx, expr, left, right)
     if operator in ARITHMETIC:
+        if operator in "*/" and not env.library:
+            _warn_of_laundering(ctx, expr, left, right)
         return _arithmetic(ctx, expr, left, right)
     return compare(ctx, expr, left, right, env)
 
@@ -70,6 +72,21 @@ def _arithmetic(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> Value:
         return disagree(ctx, expr, a.dim, b.dim, f"`{expr.operator}`")
     op = cast("Op", ARITHMETIC[expr.operator])
     return Q(ctx.tape.emit(op, (left.node, right.node), typed.dim, expr.span), typed)
+
+
+def _warn_of_laundering(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> None:
+    """A factor of one changes no number, and takes the kind away."""
+    for value, side in ((left, expr.right), (right, expr.left)):
+        kind = value.type.kind
+        one = isinstance(side, tree.Quantity) and side.value == 1 and not side.unit
+        if kind is not None and one and not (expr.operator == "/" and side is expr.left):
+            ctx.report.say(
+                "CW0336",
+                expr.span,
+                f"this is the same number, and no longer of kind `{kind}`",
+                "leave it out, or say what is meant: `(…) as KIND`",
+                severity="warning",
+            )
 
 
 def _power(ctx: Context, expr: tree.Binary, env: Env) -> Value:

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from capwright.base import ends
 from capwright.base.ends import End, Ends
-from capwright.base.exact import Number
+from capwright.base.exact import Number, div
 from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.reach import reach_of, source_ids, source_of
+from capwright.graph.reach import reach_of, source_ids, source_of, walk_coordinates
 from capwright.graph.tape import Tape
 from capwright.graph.tighten import Bounds, bounds_of, nominal_difference, slopes_of, tighten
 from capwright.syntax.tree import Comparison
@@ -105,11 +105,45 @@ def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds
     for node in bounds.moved - cut.keys():
         source = source_of(tape, node)
         falls = _falls(slopes.get(node, ends.ZERO), interval_of(node))
-        if source is None or falls == (0, 0):
+        if falls == (0, 0):
+            continue
+        if source is None:
+            ranked += _beneath(tape, evaluation, node)
             continue
         fall = _farther(*falls)
         ranked.append((3, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
     return max(ranked)[2] if ranked else None
+
+
+def _beneath(tape: Tape, evaluation: Evaluation, opaque: int) -> list[tuple[int, Number, int]]:
+    """The sources below an operation that is not looked into, such as a search: what establishes nothing first, then
+    by their part in the range of what it is given."""
+    reach = reach_of(tape, evaluation)
+    found: list[tuple[int, Number, int]] = []
+    for given in reach.active[opaque]:
+        slopes, interval_of = slopes_of(tape, evaluation, (given, None))
+        for node in walk_coordinates(reach, [given]):
+            source = source_of(tape, node)
+            if source is not None:
+                part = _part(slopes.get(node, ends.ZERO), interval_of(node), given, evaluation)
+                found.append((1 if source.relation == "assume" else 2, part, node))
+    return found
+
+
+def _part(slope: Ends, interval: Ends, of: int, evaluation: Evaluation) -> Number:
+    """How much of a node's range a coordinate makes at most; 0 where that is not known."""
+    whole = _width(ends_of(evaluation.values[of] or 0))
+    width = _width(interval)
+    falling, rising = slope
+    if not whole or width is None or falling is None or rising is None:
+        return 0
+    steepest = -falling if -falling > rising else rising
+    return div(steepest * width, whole)
+
+
+def _width(interval: Ends) -> Number | None:
+    low, high = interval
+    return None if low is None or high is None else high - low
 
 
 def _cut_short(tape: Tape, evaluation: Evaluation, moved: frozenset[int]) -> dict[int, int]:

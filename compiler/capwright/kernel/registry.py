@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from capwright.base.interval import Value
 from capwright.kernel import building, evaluating
+from capwright.kernel.binomial import binomial_quantile
 from capwright.kernel.contract import Constructor, Primitive, Slot, StaticValue
 from capwright.kernel.lengths import SHORTEST
 from capwright.kernel.masks import Mask, both, either, outside
@@ -158,6 +159,14 @@ _PRIMITIVES: Final = (
         evaluating.quantile,
         (1,),
         "the smallest length that at least `share` of all do not exceed",
+    ),
+    Primitive(
+        "binomial_quantile",
+        (Slot("trials", "quantity"), Slot("share", "quantity"), Slot("level", "quantity")),
+        "",
+        binomial_quantile,
+        (1, 1, 1),
+        "the smallest number of successes that at least `level` of all draws of `trials` do not exceed",
     ),
     Primitive("longest", (_LENGTHS,), "token", evaluating.longest, (), "the longest length"),
     Primitive("shortest", (_LENGTHS,), "token", evaluating.shortest, (), "the shortest length"),

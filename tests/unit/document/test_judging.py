@@ -20,3 +20,26 @@ require base <= 32.5 ms "derived alone"
     assert (fast.status, fast.opened_by) == ("not established", "t!monday")
     assert fast.closed_by == "a measurement with a narrower range than `t!monday`"
     assert (alone.status, alone.opened_by) == ("not established", "base")
+
+
+SEARCH = """
+unit token, tokens counting
+unit byte, bytes symbol B
+assume small : byte = 5 bytes in 4 bytes .. 6 bytes because "an example"
+{large}
+longest : token = largest n in 1 token .. 100 tokens where n * 1 byte/token <= small + large
+require longest >= 100 tokens "long enough"
+"""
+
+
+def test_a_search_is_opened_by_the_line_that_establishes_nothing():
+    verdict = document(SEARCH.format(large="large : byte ~ 95 bytes")).verdicts[0]
+    assert (verdict.status, verdict.opened_by) == ("not established", "large")
+    assert verdict.closed_by.startswith("a range for `large`")
+
+
+def test_a_search_is_opened_by_the_widest_assumption_it_leans_on():
+    wide = 'assume large : byte = 95 bytes in 50 bytes .. 98 bytes because "an example"'
+    assert document(SEARCH.format(large=wide)).verdicts[0].opened_by == "large"
+    narrow = 'assume large : byte = 95 bytes in 94.5 bytes .. 95.5 bytes because "an example"'
+    assert document(SEARCH.format(large=narrow)).verdicts[0].opened_by == "small"

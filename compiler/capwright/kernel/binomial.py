@@ -1,0 +1,67 @@
+"""How many of several independent trials succeed: the quantile of a binomial law.
+
+Exact for as many trials as can be summed in whole numbers; beyond them bounded by Hoeffding's inequality, W. Hoeffding,
+"Probability Inequalities for Sums of Bounded Random Variables", 1963, theorem 1.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor
+from typing import Final
+
+from capwright.base.exact import Number
+from capwright.base.interval import Range, Value
+from capwright.kernel.normal import SLACK, precise
+from capwright.kernel.refusal import KernelRefusal
+
+_MOST_TRIALS: Final = 4_096
+_MOST_BITS: Final = 1 << 15
+"""Of one term of the law, times its common denominator."""
+
+
+@lru_cache(maxsize=1_024)
+def binomial_quantile(trials: Number, share: Number, level: Number) -> Value:
+    """The smallest number that at least `level` of all draws of `trials` do not exceed; each succeeds with `share`.
+
+    A range without a nominal value where only bounds are known. Raises `KernelRefusal` CW0609.
+    """
+    if type(trials) is not int or trials < 0 or not (0 <= share <= 1 and 0 <= level <= 1):
+        message = (
+            f"there is no law of {trials} trials that each succeed with {share}, or no share {level} of it"
+        )
+        help = "give a whole number of trials, and a share and a level from 0 to 1, such as 30% and 99%"
+        raise KernelRefusal("CW0609", message, help)
+    if share == 0 or level == 0:
+        return 0
+    if share == 1 or level == 1:
+        return trials
+    given = Fraction(share)
+    if trials > _MOST_TRIALS or trials * given.denominator.bit_length() > _MOST_BITS:
+        return _bounded(trials, given, Fraction(level))
+    return _exact(trials, given, Fraction(level))
+
+
+def _exact(trials: int, share: Fraction, level: Fraction) -> int:
+    hit, whole = share.numerator, share.denominator
+    wanted = level * whole**trials
+    term = (whole - hit) ** trials  # of no success, times the common denominator of all terms
+    reached, below = 0, term
+    while below < wanted:
+        term = term * (trials - reached) * hit // ((reached + 1) * (whole - hit))
+        reached += 1
+        below += term
+    return reached
+
+
+def _bounded(trials: int, share: Fraction, level: Fraction) -> Range:
+    mean = trials * share
+    with localcontext(precise()) as context:
+        context.rounding = ROUND_CEILING
+        rest = 1 - level
+        odds = Decimal(rest.denominator) / Decimal(rest.numerator)
+        far = (Decimal(trials) * odds.ln() / 2).sqrt() * (1 + SLACK)
+    high = min(trials, ceil(mean + Fraction(far)))
+    return Range(floor(mean) if 2 * level >= 1 else 0, None, high)
