@@ -30,7 +30,7 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         found_at = described("own", table)
         _enter(config, found_at)
         if not found_at.wraps:
-            return found_at
+            return _nested(table) if config.decoder else found_at
         if not config.decoder:
             _say_without_decoder(config, found_at)
             return None
@@ -47,6 +47,7 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         whole = merged({**inner, "extends": []}, texts)
         for part in ("tensors", "groups", "layers", "by_layer"):
             whole[part] = {**whole.get(part, {}), **table.get(part, {})}
+        whole["inside"] = {**whole.get("inside", {}), **table.get("inside", {})}
         fields = {name: _by_code(value, found_at.code) for name, value in table.get("fields", {}).items()}
         whole["fields"] = {**_inside(whole), **fields}
         whole["refuse"] = [*whole.get("refuse", []), *table.get("refuse", [])]
@@ -62,6 +63,11 @@ def _by_code(value: Any, code: str) -> Any:
     if isinstance(value, str):
         return {"type": "any", "else": value, "code": code}
     return {"code": code, **value} if isinstance(value, dict) else value
+
+
+def _nested(table: dict[str, Any]) -> Description:
+    """A description whose decoder's keys stand in an object of their own, which may leave out what the class gives."""
+    return described("own", {**table, "fields": _inside(table)})
 
 
 def _inside(inner: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,6 +121,7 @@ def _by_names(config: Config, texts: Texts) -> dict[str, Any] | None:
         config.say("CW0620", (), "the config names no architecture", "give `architectures`, or " + DECLARE)
         return None
     table = _found(texts, "architectures", names) if names else _found(texts, "model_types", [kind])
+    table = _of_another_class(texts, names, kind) or table
     if table is None:
         where, shown = ("architectures", names[0]) if names else ("model_type", kind)
         message = f"the architecture {quoted(shown)} is not known here"
@@ -126,6 +133,12 @@ def _by_names(config: Config, texts: Texts) -> dict[str, Any] | None:
         config.say("CW0628", "model_type", message, f"{table.get('title')} has the type {wanted}")
         return None
     return table
+
+
+def _of_another_class(texts: Texts, names: list[str] | None, kind: Any) -> dict[str, Any] | None:
+    """The description of a model type whose models are built by a class that another architecture has its name from."""
+    table = _found(texts, "model_types", [kind]) if names and isinstance(kind, str) else None
+    return table if table is not None and names and names[0] in table.get("built_as", ()) else None
 
 
 def _inner(config: Config, texts: Texts) -> dict[str, Any] | None:

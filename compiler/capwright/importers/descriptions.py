@@ -158,7 +158,7 @@ def merged(table: Mapping[str, Any], texts: Texts, depth: int = 0) -> dict[str, 
     return whole
 
 
-_OWN: Final = {"title", "architectures", "model_types", "inside"}
+_OWN: Final = {"title", "architectures", "model_types", "built_as", "inside"}
 """What a description does not take over from those it extends."""
 _SECTIONS: Final = {"fields", "layers", "by_layer", "groups", "tensors"}
 """Tables whose entries `false` takes out."""
@@ -210,7 +210,7 @@ def described(name: str, table: Mapping[str, Any]) -> Description:
 
 _TOP: Final = {
     "title", "code", "architectures", "model_types", "decoder", "wraps", "extends", "fields", "layers", "by_layer",
-    "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales", "inside",
+    "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales", "inside", "built_as",
 }  # fmt: skip
 _FIELD: Final = {
     "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "within", "start", "label", "code",

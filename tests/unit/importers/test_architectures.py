@@ -3,6 +3,8 @@ saying which layer is which."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from capwright.compiling import compile_plan
@@ -206,21 +208,46 @@ def test_heads_under_latent_attention_are_not_taken_from_the_keys_that_mislead()
     assert "latent_rank = 16" in text
 
 
-@pytest.mark.parametrize(
-    ("top", "inner", "tied"),
-    [(None, None, "false"), (True, None, "true"), (None, True, "true"), (False, True, "false")],
-)
-def test_the_outer_word_on_tied_embeddings_counts(top, inner, tied):
-    text_config = {
-        **SIZES,
-        "num_hidden_layers": 2,
-        "model_type": "qwen3_vl_text",
-        "tie_word_embeddings": inner,
-    }
-    config = {"architectures": ["Qwen3VLForConditionalGeneration"], "model_type": "qwen3_vl",
-              "text_config": text_config, "tie_word_embeddings": top}  # fmt: skip
-    text, _ = import_config(config, "config.json", "m")
-    assert f"tied_embeddings = {tied} " in text
+# Whether the model that transformers 5.24.0 builds has its head tied, by the outer object's word and the decoder's own.
+WORDS = [(None, None), (None, True), (None, False), (True, None), (True, False), (False, None), (False, True)]
+TIED = {
+    "the outer one, else tied": "YYYYYNN",
+    "the outer one, else not": "NNNYYNN",
+    "either": "NYNYYNY",
+    "the decoder's": "NYNNNNY",
+}
+READ = [
+    ("Gemma3ForConditionalGeneration", "gemma3", "gemma3_text", "the outer one, else tied"),
+    ("Mistral3ForConditionalGeneration", "mistral3", "mistral", "the outer one, else tied"),
+    ("InternVLForConditionalGeneration", "internvl", "qwen2", "the outer one, else tied"),
+    ("Lfm2VlForConditionalGeneration", "lfm2_vl", "lfm2", "the outer one, else tied"),
+    ("Qwen3VLForConditionalGeneration", "qwen3_vl", "qwen3_vl_text", "the outer one, else not"),
+    ("Idefics3ForConditionalGeneration", "idefics3", "llama", "the outer one, else not"),
+    ("LlavaNextForConditionalGeneration", "llava_next", "llama", "the outer one, else not"),
+    ("LlavaForConditionalGeneration", "llava", "llama", "either"),
+    ("Qwen2_5_VLForConditionalGeneration", "qwen2_5_vl", "qwen2_5_vl_text", "either"),
+    ("Glm4vForConditionalGeneration", "glm4v", "glm4v_text", "either"),
+    ("Llama4ForConditionalGeneration", "llama4", "llama4_text", "the decoder's"),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "inner", "rule"), READ)
+def test_whose_word_on_tied_embeddings_counts(name, kind, inner, rule):
+    for (outer, own), wanted in zip(WORDS, TIED[rule], strict=True):
+        text_config = {**SIZES, "num_hidden_layers": 2, "model_type": inner, "tie_word_embeddings": own}
+        config = {
+            "architectures": [name],
+            "model_type": kind,
+            "text_config": text_config,
+            "tie_word_embeddings": outer,
+        }
+        text, found = import_config(config, "config.json", "m")
+        assert text is not None, found
+        said = re.search(r"tied_embeddings = (\w+)", text)
+        assert (said[1] if said else None) == {"Y": "true", "N": "false"}[wanted], (outer, own)
+        # A word that is not read, against what is counted, is told.
+        if outer is None and own is not None and own != (wanted == "Y"):
+            assert "CW0632" in [each.code for each in found]
 
 
 @pytest.mark.parametrize(
