@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct, field
 
 from capwright.base.exact import div
@@ -15,7 +13,7 @@ from capwright.graph.faults import not_whole
 from capwright.graph.stated import disagreement
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
-from capwright.graph.values import Choice, Env, Inst, Poison, Q, Value, Words, what
+from capwright.graph.values import Env, Poison, Q, what
 from capwright.syntax import tree
 
 
@@ -214,48 +212,5 @@ def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
 
 
 def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> str:
-    for key in kind.decl.context:
-        if not stated.get(key.name, "").strip():
-            return f"it does not state `{key.name}`"
-        for path in key.paths:
-            wanted = at(ctx, (statement.path[0], *path), statement.span)
-            shown = _reads(ctx, wanted)
-            if (
-                shown
-                and _bare(shown) != _bare(stated[key.name])
-                and not _equals(ctx, wanted, key.name, statement)
-            ):
-                return f"it is for {key.name} {stated[key.name]}, and the plan has {shown}"
-    return ""
-
-
-def _equals(ctx: Context, wanted: Value, name: str, statement: tree.Evidence) -> bool:
-    """Whether a context states the exact number that the plan has, in whatever unit and spelling."""
-    given = (m.value for m in statement.context if isinstance(m, tree.Binding) and m.path == (name,))
-    expr = next((e for e in given if not isinstance(e, tree.Text | tree.Name)), None)
-    stated = value_of(ctx, expr, Env(ctx.program.main)) if expr is not None else None
-    if not isinstance(wanted, Q) or not isinstance(stated, Q) or wanted.type.dim is not stated.type.dim:
-        return False
-    known = exact(ctx, wanted.node)
-    return known is not None and known == exact(ctx, stated.node)
-
-
-def _reads(ctx: Context, value: Value) -> str:
-    """A value as a context states it."""
-    match value:
-        case Words(value=text):
-            return text
-        case Choice(name=name):
-            return name
-        case Inst(address=address):
-            return address
-        case Q(node=node):
-            written = (ctx.text(b.expr.span) for b in ctx.bound.values() if b.value.node == node)
-            return next(written, "")
-        case _:
-            return ""
-
-
-def _bare(text: str) -> str:
-    """A stated value without what only groups its digits."""
-    return re.sub(r"(?<=\d)_(?=\d)", "", text.strip())
+    missing = [key.name for key in kind.decl.context if not stated.get(key.name, "").strip()]
+    return f"it does not state `{missing[0]}`" if missing else disagreement(ctx, kind, statement, stated)

@@ -1,43 +1,156 @@
-"""What a measurement states, against what the plan has: said only where both can be read."""
+"""What a measurement or evidence states, against what the plan has."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from capwright.base.dimension import UnknownUnit
-from capwright.base.exact import Number, norm, parse_number
+from capwright.base.exact import Number, norm
 from capwright.check.declared import Kind
 from capwright.graph import fields
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
+from capwright.graph.spellings import count_of, told_by
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Choice, Env, Inst, Q, Value, Words
 from capwright.syntax import tree
 
-_COUNT: Final = re.compile(r"\s*([0-9][0-9,_]{0,20}(?:\.[0-9]{1,20})?[kM]?)(?![^\Wx×]|[.@])\s*")
-_TIMES: Final = re.compile(r"[x×*]\s*(?=[0-9])")
-_WORD: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
-_ZERO: Final = frozenset({"no", "none", "off"})
-_JOINED: Final = re.compile(r"(?<=[0-9])[x×](?=\w)")
+Told = tree.Measure | tree.Evidence
+
+_PARTS: Final = re.compile("[,;]")
 
 
-def disagreement(ctx: Context, kind: Kind, statement: tree.Measure, stated: dict[str, str]) -> str:
-    """Why a measurement is not of this plan, as the end of a sentence; empty where nothing says so.
+def disagreement(ctx: Context, kind: Kind, statement: Told, stated: dict[str, str]) -> str:
+    """Why a measurement is not of this plan, as the end of a sentence; empty where it is.
 
-    What cannot be compared is not objected to: a text that gives no number, a thing that the plan does not name.
+    Each entry of which the kind says with what of the plan it must agree is read as a whole, by what the plan has there;
+    what the plan does not have, or does not know exactly, is not compared.
     """
     for key in kind.decl.context:
         told = stated.get(key.name, "")
-        if key.words and not _parts(told) & set(map(str.casefold, key.words)):
+        if key.words and not _is_among(told, key.words):
             return f"{key.name} is {told}, and this quantity is of {' or '.join(key.words)}"
-        for path in key.paths:
-            held = _held(ctx, (*_owner(ctx, statement.path), *path))
-            shown = "" if held is None else _against(ctx, held, key.name, told, statement)
-            if shown:
-                return f"{key.name} is {told}, and the plan has {shown}"
+        if key.paths:
+            reason = _Entry(ctx, key, statement, told).objection()
+            if reason:
+                return f"{key.name} is {told}, {reason}"
     return ""
+
+
+def _is_among(told: str, words: Iterable[str]) -> bool:
+    """Whether a text says one of `words`: each part between commas is of some of them, and together they say one."""
+    stated = _parts(told)
+    known = [_parts(each) for each in words]
+    return stated <= frozenset().union(*known) and any(each <= stated for each in known)
+
+
+def _parts(text: str) -> frozenset[str]:
+    """What stands between commas: `closed loop, one request`."""
+    return frozenset(" ".join(part.split()) for part in _PARTS.split(text.casefold()))
+
+
+class _Entry:
+    """One entry of a context, against the names and the quantity that the plan has for it."""
+
+    def __init__(self, ctx: Context, key: tree.ContextKey, statement: Told, told: str) -> None:
+        self.ctx, self.key, self.statement, self.told = ctx, key, statement, told
+        owner = _owner(ctx, statement.path)
+        terms = [[_held(ctx, (*owner, *path)) for path in term] for term in key.paths]
+        counted = [value for term in terms for value in term if isinstance(value, Q)]
+        self.known = [exact(ctx, value.node) for value in counted]
+        self.counted = counted[0] if counted else None
+        self.names = [
+            list(_spellings(term)) for term in terms if not any(isinstance(value, Q) for value in term)
+        ]
+
+    def objection(self) -> str:
+        """What is wrong with it, as the end of a sentence; empty where nothing is, or nothing can be compared."""
+        if not all(self.names) or None in self.known or len(self.known) > 1:
+            return ""
+        if self.counted is not None and (value := self._written()) is not None:
+            return self._other_name([""]) or self._other_count(self._exactly(value))
+        found = list(told_by(self.told, self.names))
+        if not found:
+            return self._other_name([self.told])
+        if self.counted is None:
+            return "" if "" in found else self._unread()
+        return self._other_count(*(self._count(rest) for rest in found))
+
+    def _written(self) -> Value | None:
+        """The value of the entry, where it is neither a text nor a word."""
+        given = (
+            member.value
+            for member in self.statement.context
+            if isinstance(member, tree.Binding) and member.path == (self.key.name,)
+        )
+        expr = next((each for each in given if not isinstance(each, tree.Text)), None)
+        scope = self.ctx.program.main
+        if expr is None or (isinstance(expr, tree.Name) and expr.name not in scope.values):
+            return None
+        value = value_of(self.ctx, expr, Env(scope))
+        return value if isinstance(value, Q) else None
+
+    def _exactly(self, value: Value) -> Number | None:
+        assert self.counted is not None
+        alike = isinstance(value, Q) and value.type.dim is self.counted.type.dim
+        return exact(self.ctx, value.node) if isinstance(value, Q) and alike else None
+
+    def _count(self, rest: str) -> Number | None:
+        assert self.counted is not None
+        dim, named = self.counted.type.dim, any(map(_first, self.names))
+        return count_of(rest, self.ctx.program.units, dim, named=named)
+
+    def _other_name(self, told: Sequence[str]) -> str:
+        if any(next(told_by(each, self.names), None) is not None for each in told):
+            return ""
+        return f"and the plan has {' '.join(filter(None, map(_first, self.names)))}{self._also()}"
+
+    def _other_count(self, *counts: Number | None) -> str:
+        if self.known[0] in counts:
+            return ""
+        stated = next((each for each in counts if each is not None), None)
+        return self._unread() if stated is None else f"and the plan has {self._has()}"
+
+    def _has(self) -> str:
+        """The plan's number, as a context may state it."""
+        if self.counted is None:
+            return ""
+        known, unit = self.known[0], self.counted.type.unit
+        assert known is not None
+        factor = self.ctx.program.units.read(unit).factor if unit else 1
+        number = norm(Fraction(known) / Fraction(factor))
+        return (f"{number:,}" if isinstance(number, int) else str(number)) + (f" {unit}" if unit else "")
+
+    def _unread(self) -> str:
+        """What is not understood agrees with nothing: it is told with what would."""
+        named = [each for each in map(_first, self.names) if each]
+        count = self._has()
+        wanted = " x ".join([count.split(" ")[0], *named]) if named and count else count or " ".join(named)
+        return (
+            f"which is not read as a whole: `{wanted}` is{self._also()}, and remarks are entries of their own"
+        )
+
+    def _also(self) -> str:
+        more = [each for spellings in self.names for each in spellings if each and each != _first(spellings)]
+        return f" (also called {', '.join(more)})" if more else ""
+
+
+def _first(spellings: Sequence[str]) -> str:
+    return next((each for each in spellings if each), "")
+
+
+def _spellings(term: Iterable[Value | None]) -> Iterator[str]:
+    """How the plan names the one thing that a term of a context is about; a text lists spellings between commas."""
+    for value in term:
+        match value:
+            case Words(value=text):
+                yield from (each.strip() for each in text.split(","))
+            case Choice(name=text) | Inst(address=text):
+                yield text
+            case _:
+                pass
 
 
 def _owner(ctx: Context, path: tuple[str, ...]) -> tuple[str, ...]:
@@ -61,74 +174,3 @@ def _held(ctx: Context, path: tuple[str, ...]) -> Value | None:
             return None
         value = fields.get(ctx, value, name, value.span)
     return value
-
-
-def _against(ctx: Context, held: Value, name: str, told: str, statement: tree.Measure) -> str:
-    """What the plan has, where the context states something else."""
-    if isinstance(held, Q):
-        known = exact(ctx, held.node)
-        given = _number(ctx, held, name, told, statement)
-        return "" if known is None or given is None or given == known else _spelled(ctx, held, known)
-    match held:
-        case Words(value=text) | Choice(name=text) | Inst(address=text):
-            return "" if _contains(told, text) else text
-        case _:
-            return ""
-
-
-def _parts(told: str) -> set[str]:
-    """What stands between commas: `closed loop, one request`."""
-    return {part.strip() for part in re.split("[,;]", told.casefold())}
-
-
-def _contains(told: str, words: str) -> bool:
-    """Whether every word of `words` stands in what is told, in whatever order and case."""
-    found = set(_WORD.findall(_JOINED.sub(" ", told.casefold())))
-    return found.issuperset(_WORD.findall(words.casefold()))
-
-
-def _number(ctx: Context, held: Q, name: str, told: str, statement: tree.Measure) -> Number | None:
-    """The number that a context states of a quantity, in base units."""
-    given = (m.value for m in statement.context if isinstance(m, tree.Binding) and m.path == (name,))
-    written = next((e for e in given if not isinstance(e, tree.Text | tree.Name)), None)
-    if written is None:
-        return _read(ctx, held, told)
-    value = value_of(ctx, written, Env(ctx.program.main))
-    return exact(ctx, value.node) if isinstance(value, Q) and value.type.dim is held.type.dim else None
-
-
-def _read(ctx: Context, held: Q, told: str) -> Number | None:
-    """`2,000 tokens`, `128k`, `none`; `2 x 8 racks`, where no other number stands in the words behind it."""
-    if told.strip().casefold() in _ZERO:
-        return 0
-    number, at = Fraction(1), 0
-    while (match := _COUNT.match(told, at)) is not None:
-        number *= Fraction(parse_number(match[1].replace(",", "")))
-        at = match.end()
-        times = _TIMES.match(told, at)
-        if times is None:
-            break
-        at = times.end()
-    if at == 0:
-        return None
-    factor = _factor(ctx, held, told[at:])
-    return None if factor is None else norm(number * Fraction(factor))
-
-
-def _factor(ctx: Context, held: Q, rest: str) -> Number | None:
-    """What the words behind a number make of it: a unit multiplies, another number makes it unreadable."""
-    words = rest.split()
-    if not words:
-        return 1
-    try:
-        unit = ctx.program.units.read(words[0])
-    except UnknownUnit:
-        return None if any(word[0].isdigit() and not word[-1].isalpha() for word in words) else 1
-    return unit.factor if unit.dim is held.type.dim and len(words) == 1 else None
-
-
-def _spelled(ctx: Context, held: Q, known: Number) -> str:
-    unit = held.type.unit
-    factor = ctx.program.units.read(unit).factor if unit else 1
-    number = norm(Fraction(known) / Fraction(factor))
-    return (f"{number:,}" if isinstance(number, int) else str(number)) + (f" {unit}" if unit else "")

@@ -384,12 +384,13 @@ class UnitDecl(Struct, frozen=True):
 class ContextKey(Struct, frozen=True):
     """A thing that a measurement or evidence of a kind must state.
 
-    It must agree with what the plan has at each of `paths`, and contain one of `words`, where there are any.
+    It must say what the plan has for each of `paths`, at one of the places that each lists, or one of `words`, where there
+    are any.
     """
 
     span: Span
     name: str
-    paths: tuple[tuple[str, ...], ...] = ()
+    paths: tuple[tuple[tuple[str, ...], ...], ...] = ()
     words: tuple[str, ...] = ()
 
 

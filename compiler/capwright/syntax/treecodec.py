@@ -128,6 +128,10 @@ def _decode_paths(paths: tuple[Any, ...], file: str, shift: int) -> tuple[Any, .
     return tuple([(names, _decode_span(span, file, shift)) for names, span in paths])
 
 
+_PLAIN: Final = ("Literal", "tuple[str", "tuple[tuple[str", "tuple[tuple[tuple[str, ...], ...]")
+"""How annotations begin of what is written as it is: texts, and tuples of them."""
+
+
 def _codec(annotation: str) -> tuple[Encoder | None, Decoder | None]:
     bare = annotation.removesuffix(" | None")
     if bare == "Span":
@@ -138,7 +142,7 @@ def _codec(annotation: str) -> tuple[Encoder | None, Decoder | None]:
         return _encode_clauses, _decode_clauses
     if bare == "tuple[tuple[tuple[str, ...], Span], ...]":
         return _encode_paths, _decode_paths
-    if bare in {"str", "bool", "Relation"} or bare.startswith(("Literal", "tuple[str", "tuple[tuple[str")):
+    if bare in {"str", "bool", "Relation"} or bare.startswith(_PLAIN):
         return None, None
     return (_encode_nodes, _decode_nodes) if bare.startswith("tuple[") else (encode, decode)
 

@@ -31,12 +31,12 @@ def test_units():
 
 def test_kinds():
     kind = one(
-        'kind itl : s for time meets slo context engine, arrival = w.arrival and w.rate, load = "a" or "b c" refuses a, b because "no" "gap"'
+        'kind itl : s for time meets slo context engine, arrival = w.arrival or w.other and w.rate, load = "a" or "b c" refuses a, b because "no" "gap"'
     )
     assert (kind.name, kind.unit, kind.scope, kind.meets) == ("itl", "s", "time", ("slo",))
     assert [(key.name, key.paths, key.words) for key in kind.context] == [
         ("engine", (), ()),
-        ("arrival", (("w", "arrival"), ("w", "rate")), ()),
+        ("arrival", ((("w", "arrival"), ("w", "other")), (("w", "rate"),)), ()),
         ("load", (), ("a", "b c")),
     ]
     assert (kind.refuses, kind.because, kind.label) == (("a", "b"), "no", "gap")

@@ -20,7 +20,7 @@ from capwright.syntax.tree import (
     UnitDecl,
 )
 
-Agreed = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
+Agreed = tuple[tuple[tuple[tuple[str, ...], ...], ...], tuple[str, ...]]
 
 
 def _part(word: str) -> Action:
@@ -56,7 +56,13 @@ def context_key(context: Context, children: Children, start: int, end: int) -> C
 
 
 def context_paths(_context: Context, children: Children, _start: int, _end: int) -> Agreed:
-    return tuple([path.names for path in children]), ()
+    return tuple(children), ()
+
+
+def context_term(
+    _context: Context, children: Children, _start: int, _end: int
+) -> tuple[tuple[str, ...], ...]:
+    return tuple([path.names for path in children])
 
 
 def context_words(context: Context, children: Children, _start: int, _end: int) -> Agreed:
@@ -128,6 +134,7 @@ ACTIONS: Final[dict[str, Action]] = {
     "context": context_keys,
     "context_key": context_key,
     "context_paths": context_paths,
+    "context_term": context_term,
     "context_words": context_words,
     "entity": entity,
     "parameter": parameter,
