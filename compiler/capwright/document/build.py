@@ -11,6 +11,7 @@ from capwright.base.interval import Range
 from capwright.base.source import Source, Span
 from capwright.document.checks import decide
 from capwright.document.domains import warn_of_cut_domains
+from capwright.document.formulas import formula_docs
 from capwright.document.judging import Judge
 from capwright.document.marks import Marks
 from capwright.document.naming import REQUIRE, Names
@@ -159,6 +160,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         scale_docs(ctx.program.units),
         setting_docs(ctx, place),
         judged.answers,
+        formula_docs(ctx, place),
     )
 
 

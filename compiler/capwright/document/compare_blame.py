@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from capwright.document.compare_pairs import Choice, Pairs
+from capwright.document.compare_pairs import Choice, Letter, Pairs
 from capwright.document.compare_shapes import Blamed, Rebinding, Shapes, names_of, shared
 from capwright.document.compare_sides import LIBRARY, Side, under
 from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
@@ -30,22 +30,35 @@ class Blame:
         self.rebindings = [r for blamed in self.settings for r in _rebindings(self.a, self.b, blamed)]
         self.shapes = Shapes(pairs, self.settings, self.rebindings)
         self.found: dict[tuple[str, str], Blamed] = {}
+        self._edits = _edits(self.a, self.b)
 
     def of(self, choice: Choice) -> tuple[Blamed, ...]:
         """The declarations that a choice is blamed on: one, or several that made it together."""
         found = {(each.address, each.sort): each for each in self._of(choice)}
         return tuple(self.found.setdefault(key, found[key]) for key in sorted(found))
 
+    def kept(self, blamed: Blamed) -> Blamed:
+        """The declaration as it was found first."""
+        return self.found.setdefault((blamed.address, blamed.sort), blamed)
+
+    def declared(self, choice: Choice) -> tuple[Blamed, ...]:
+        """For a number that is stated otherwise: the declaration of it."""
+        return (self.kept(self.alone(choice) or self._value(choice)),)
+
+    def edited(self, letter: Letter, quantity: Quantity) -> Blamed | None:
+        """For a call, on one side, of a formula that was edited: the formula."""
+        return self._edits.get((letter, quantity.provenance.place)) if quantity.internal else None
+
     def _of(self, choice: Choice) -> list[Blamed]:
-        single = self._alone(choice)
+        single = self.alone(choice)
         if single is not None:
             return [single]
         shaped = self._shaped(choice)
         return shaped or [self._formula(choice) or self._value(choice)]
 
-    def _alone(self, choice: Choice) -> Blamed | None:
+    def alone(self, choice: Choice) -> Blamed | None:
         """The one declaration of a choice that no shape has a part in."""
-        found = self._measured(choice) or self._swapped(choice)
+        found = self._measured(choice) or self._edited(choice) or self._swapped(choice)
         if found is not None:
             return found
         one, two = choice.before_tree, choice.after_tree
@@ -58,6 +71,13 @@ class Blame:
             return origin
         if not self._written_alike(choice) and not _derived_by_library(choice) and not _two_formulas(choice):
             return self._value(choice)
+        return None
+
+    def _edited(self, choice: Choice) -> Blamed | None:
+        """For two calls of one formula that says something else on the two sides: the formula."""
+        if choice.before.internal and choice.after.internal:
+            before, after = self.edited("a", choice.before), self.edited("b", choice.after)
+            return before if before is after else None
         return None
 
     def _measured(self, choice: Choice) -> Blamed | None:
@@ -92,17 +112,13 @@ class Blame:
 
     def _rebound(self, choice: Choice, before: str, after: str) -> Blamed | None:
         ours, theirs = names_of(self.a, before), names_of(self.b, after)
-        best: tuple[int, Blamed] | None = None
-        for each in self.rebindings:
-            rests = {under(name, each.before) for name in ours}
-            others = {under(name, each.after) for name in theirs}
-            if rests == {None} and others == {None}:
-                continue
-            same = not (rests & others) <= {None}
-            score = 100 * same + shared(each.blamed.address, choice.before.address)
-            if best is None or score > best[0]:
-                best = (score, each.blamed)
-        return None if best is None else best[1]
+        found = [
+            each.blamed
+            for each in self.rebindings
+            if {r for n in ours if (r := under(n, each.before)) is not None}
+            & {r for n in theirs if (r := under(n, each.after)) is not None}
+        ]
+        return max(found, key=lambda blamed: shared(blamed.address, choice.before.address), default=None)
 
     def _copied(self, choice: Choice) -> Blamed | None:
         """For a number that a field's own copy has from what it copies: the field, where that is another thing."""
@@ -156,6 +172,18 @@ class Blame:
         theirs = names_of(self.b, after.address)
         both = [n for n in names_of(self.a, before.address) if n in theirs and not self.b.inner(n)]
         return self.b.plainest(both) if both else self.b.own_name(after)
+
+
+def _edits(a: Side, b: Side) -> dict[tuple[Letter, str], Blamed]:
+    """The formulas that say something else on the two sides, by the places where they are declared."""
+    ours = {(each.name, _squeezed(each.head)): each for each in a.doc.formulas}
+    found: dict[tuple[Letter, str], Blamed] = {}
+    for each in b.doc.formulas:
+        before = ours.get((each.name, _squeezed(each.head)))
+        if before is not None and before.text != each.text:
+            blamed = Blamed(f"{each.name}(…)", "formula", before, each)
+            found["a", before.place] = found["b", each.place] = blamed
+    return found
 
 
 def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> list[Blamed]:

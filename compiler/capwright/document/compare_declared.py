@@ -12,11 +12,12 @@ from capwright.base.exact import Number, from_text, norm, to_text
 from capwright.base.rounding import shown
 from capwright.document.causes_mixing import Answer, Asked, Mixture
 from capwright.document.compare_blame import Blame
+from capwright.document.compare_mixed import Mixed
 from capwright.document.compare_pairs import Pairs
-from capwright.document.compare_shapes import Blamed
+from capwright.document.compare_shapes import Blamed, Said
 from capwright.document.compare_sides import LIBRARY, Side, under
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
-from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc
+from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.quantities import end
 
 TOOL = "tool"
@@ -42,8 +43,19 @@ class Declared:
         """Give every choice its player. `ours` and `theirs` are what the reported numbers lean on, by address."""
         for blamed in self.blame.settings:
             self._player((blamed,))
-        for choice, tree in self.pairs.choices:
-            tree["player"] = self._player(self.blame.of(choice))
+        mixed = Mixed(self.pairs, self.blame)
+        for choice, tree in self.pairs.choices:  # more come while formulas of mixed states are made
+            found = mixed.players(choice, tree)
+            if found is None:
+                tree["player"] = self._player(self.blame.of(choice))
+                continue
+            blocks, leaves = found
+            players = [self._player(map(self.blame.kept, block)) for block in blocks]
+            made = _switched(players, leaves)
+            if made is not tree:
+                tree.clear()
+                tree.update(made)
+            self.pairs.build()
         self._facts = [_facts(self.pairs, self._tops(blamed), ours | theirs) for blamed in self.blamed]
 
     def _tops(self, blamed: Blamed) -> list[tuple[str, str, str]]:
@@ -167,6 +179,15 @@ class Declared:
         return tuple(found)
 
 
+def _switched(players: list[int], leaves: list[Tree]) -> Tree:
+    """One formula of those for every state of some players: that of the first of them changes last."""
+    if not players:
+        return leaves[0]
+    half = len(leaves) // 2
+    before, after = _switched(players[1:], leaves[:half]), _switched(players[1:], leaves[half:])
+    return before if before == after else {"op": "select", "player": players[0], "args": [before, after]}
+
+
 def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...]) -> DeclarationChange:
     said = _told_apart(blamed.before, blamed.after)
     places = ["" if each is None else _place(each) for each in (blamed.before, blamed.after)]
@@ -183,10 +204,6 @@ def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...]) -> Declara
     )
 
 
-Said = SettingDoc | Quantity | MeasurementDoc
-"""What a declaration is on one side."""
-
-
 def _told_apart(before: Said | None, after: Said | None) -> tuple[str | None, str | None]:
     """What the two sides say, in words that differ: the expression, else its line, else the exact value."""
     found: tuple[str | None, str | None] = (None, None)
@@ -201,6 +218,8 @@ def _said(held: Said) -> str:
     match held:
         case SettingDoc():
             return held.value
+        case FormulaDoc():
+            return held.text
         case MeasurementDoc():
             factor = from_text(held.unit.factor)
             ends = dict.fromkeys(
@@ -212,12 +231,14 @@ def _said(held: Said) -> str:
 
 
 def _line(held: Said) -> str:
+    if isinstance(held, FormulaDoc):
+        return f"{held.head} {held.text}"
     return " ".join((held.provenance.line if isinstance(held, Quantity) else held.line).split())
 
 
 def _exactly(held: Said) -> str:
-    if isinstance(held, SettingDoc):
-        return held.value
+    if isinstance(held, SettingDoc | FormulaDoc):
+        return _said(held)
     return " … ".join(end for end in (held.low, held.nominal, held.high) if end is not None) or "open"
 
 

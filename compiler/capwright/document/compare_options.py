@@ -189,7 +189,13 @@ class _Projection:
             sources=tuple(dict.fromkeys(self._id(s) for s in quantity.sources)),
             binds=None if quantity.binds is None else self._id(quantity.binds),
             decided_by=tuple(self.name(each) or each for each in quantity.decided_by),
+            through=tuple(self.name(each) or each for each in quantity.through),
+            given=tuple(None if each is None else self._given(each) for each in quantity.given),
         )
+
+    def _given(self, address: str) -> str:
+        held = self.given.found.get(address)
+        return self.new.get(held.address, address) if held is not None else self.name(address) or address
 
     def _tree(self, tree: Tree) -> Tree:
         made = dict(tree)

@@ -18,6 +18,7 @@ from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import Definition, Key, definition
 
 Letter = Literal["a", "b"]
+LETTERS: Final[tuple[Letter, Letter]] = ("a", "b")
 _NEUTRAL: Final = {"add": "0", "mul": "1", "and": "1", "or": "0"}
 _ANY_ORDER: Final = frozenset({"add", "mul", "and", "or", "min", "max"})
 _TREES: Final = ("low", "high", "condition")
@@ -74,7 +75,8 @@ class Pairs:
         """A tree over keys for two trees that stand in one place, such as the sides of a requirement."""
         return self._merge(before, after, of)
 
-    def _want(self, key: Key) -> Key:
+    def want(self, key: Key) -> Key:
+        """Have a definition worked out, when all are built."""
         if key not in self.definitions:
             self._waiting.append(key)
         return key
@@ -99,38 +101,39 @@ class Pairs:
         held = definition(quantity)
         side = self.a if letter == "a" else self.b
         name = side.names.get(quantity.address, (quantity.address,))[0]
-        return replace(held, name=name, tree=self._lone(held.tree, letter))
+        return replace(held, name=name, tree=self.lone(held.tree, letter))
 
     def _side(self, letter: Letter) -> Side:
         return self.a if letter == "a" else self.b
 
-    def _lone(self, tree: Tree, letter: Letter) -> Tree:
+    def lone(self, tree: Tree, letter: Letter) -> Tree:
         """A tree of one side. What it refers to is still shared with the other side where that has it too."""
         op = tree["op"]
         if op == "ref":
-            return _ref(self._lone_key(tree["address"], letter))
+            return _ref(self.lone_key(tree["address"], letter))
         made: dict[str, Any] = dict(tree)
         if op == "assume":
             made["source"] = self._side(letter).source(tree["source"])
         if "args" in tree:
-            made["args"] = [self._lone(arg, letter) for arg in tree["args"]]
+            made["args"] = [self.lone(arg, letter) for arg in tree["args"]]
         for part in _TREES:
             if isinstance(tree.get(part), dict):
-                made[part] = self._lone(tree[part], letter)
+                made[part] = self.lone(tree[part], letter)
         return made
 
-    def _lone_key(self, address: str, letter: Letter) -> Key:
+    def lone_key(self, address: str, letter: Letter) -> Key:
+        """The key of what one side has at an address, which the other may have too."""
         side = self._side(letter)
         quantity = side.found.get(address)
         if quantity is None:
             return ("missing", letter, address)
         name = next((n for n in side.names.get(quantity.address, ()) if n in self.matched), None)
-        return self._want(("=", name) if name is not None else (letter, quantity.address))
+        return self.want(("=", name) if name is not None else (letter, quantity.address))
 
     def _pair(self, before: Quantity, after: Quantity) -> Key:
         ours, theirs = self.a.names.get(before.address, ()), self.b.names.get(after.address, ())
         common = next((name for name in ours if name in theirs), None)
-        return self._want(("=", common) if common is not None else ("~", before.address, after.address))
+        return self.want(("=", common) if common is not None else ("~", before.address, after.address))
 
     def _merge(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         op = one["op"]
@@ -163,11 +166,11 @@ class Pairs:
         made = replace(choice, before_tree=mine, after_tree=theirs, measured=True)
         if mine is not None and theirs is not None:
             same = self.a.signature(mine, self.matched) == self.b.signature(theirs, self.matched)
-            held = self._lone(mine, "a")
-            measured = held if same else self._select(held, self._lone(theirs, "b"), made)
+            held = self.lone(mine, "a")
+            measured = held if same else self._select(held, self.lone(theirs, "b"), made)
             return {"op": "effective", "args": [derived, measured]}
-        before = derived if mine is None else {"op": "effective", "args": [derived, self._lone(mine, "a")]}
-        after = derived if theirs is None else {"op": "effective", "args": [derived, self._lone(theirs, "b")]}
+        before = derived if mine is None else {"op": "effective", "args": [derived, self.lone(mine, "a")]}
+        after = derived if theirs is None else {"op": "effective", "args": [derived, self.lone(theirs, "b")]}
         return self._select(before, after, made)
 
     def _referred(self, one: Tree, two: Tree, choice: Choice) -> Tree:
@@ -205,10 +208,10 @@ class Pairs:
                 args.append(self._merge(mine[at], theirs[at], choice))
             elif at < len(mine):
                 gone = replace(choice, before_tree=mine[at], after_tree=None)
-                args.append(self._select(self._lone(mine[at], "a"), neutral, gone))
+                args.append(self._select(self.lone(mine[at], "a"), neutral, gone))
             else:
                 new = replace(choice, before_tree=None, after_tree=theirs[at])
-                args.append(self._select(neutral, self._lone(theirs[at], "b"), new))
+                args.append(self._select(neutral, self.lone(theirs[at], "b"), new))
         return {"op": op, "args": args}
 
     def _sorted_out(
@@ -231,12 +234,17 @@ class Pairs:
 
     def _differ(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         made = replace(choice, before_tree=one, after_tree=two)
-        return self._select(self._lone(one, "a"), self._lone(two, "b"), made)
+        return self._select(self.lone(one, "a"), self.lone(two, "b"), made)
 
     def _select(self, before: Tree, after: Tree, choice: Choice) -> Tree:
         made: Tree = {"op": "select", "player": -1, "args": [before, after]}
         self.choices.append((choice, made))
         return made
+
+
+def other_side(letter: Letter) -> Letter:
+    """The other of the two sides."""
+    return "b" if letter == "a" else "a"
 
 
 def _ref(key: Key) -> Tree:

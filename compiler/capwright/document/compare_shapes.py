@@ -15,10 +15,14 @@ from msgspec import Struct
 from capwright.document.compare_pairs import Choice, Pairs
 from capwright.document.compare_sides import Side, under, values
 from capwright.document.deciders import ANY
-from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
+from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import references
 
 Sort = Literal["setting", "value", "formula", "measurement", "tool"]
+
+
+Said = SettingDoc | Quantity | MeasurementDoc | FormulaDoc
+"""What a declaration is on one side."""
 
 
 class Blamed(Struct, frozen=True):
@@ -26,8 +30,8 @@ class Blamed(Struct, frozen=True):
 
     address: str
     sort: Sort
-    before: SettingDoc | Quantity | MeasurementDoc | None
-    after: SettingDoc | Quantity | MeasurementDoc | None
+    before: Said | None
+    after: Said | None
     tops: tuple[str | None, str | None] = (None, None)
 
 
@@ -87,7 +91,7 @@ class Shapes:
         return found + [number for name, number in self._numbers.items() if name in ours or name in theirs]
 
     def _decided(self, blamed: Blamed, ours: frozenset[str], theirs: frozenset[str]) -> bool:
-        if any(pattern in ours or pattern in theirs for pattern in _patterns(blamed.address)):
+        if any(pattern in ours or pattern in theirs for pattern in patterns(blamed.address)):
             return True
         rebound = [each for each in self.rebindings if each.blamed is blamed]
         return any(
@@ -164,7 +168,7 @@ def _says(side: Side) -> bool:
     return any(quantity.decided_by for quantity in side.doc.quantities)
 
 
-def _patterns(address: str) -> Iterator[str]:
+def patterns(address: str) -> Iterator[str]:
     """An address as it stands among deciders: itself, and with any of its names standing for every element."""
     yield address
     steps = address.split(".")

@@ -1,13 +1,16 @@
-"""What decided the shape of a quantity's formula, by address."""
+"""What decided the shape of a quantity's formula, what it went through, and what it was called with, by address."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from capwright.base.exact import to_text
+from capwright.base.interval import Range
 from capwright.document.naming import Names
+from capwright.graph.calls import said
 from capwright.graph.context import Context
-from capwright.graph.tape import arguments
-from capwright.graph.values import Decider, Inst
+from capwright.graph.tape import Constant, arguments
+from capwright.graph.values import Decider, Inst, Q, Truth, Value
 
 ANY: Final = "*"
 """Stands in an address for every element of a list: a formula that asks one of them mostly asks all."""
@@ -21,13 +24,15 @@ class Deciding:
         self.names = names
         self._addresses: dict[Decider, tuple[str, ...]] = {}
 
-    def of(self, node: int) -> tuple[str, ...]:
-        """The addresses of the fields, things and numbers that decided the formula of a named node, in order.
+    def of(self, node: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The addresses of the fields, things and numbers that decided the formula of a named node, in order; and of
+        the fields holding things that it went through.
 
         A call without a name of its own, such as one in the condition of a search, stands in that formula.
         """
         tape, named = self.ctx.tape, self.names.of_node
         found: set[str] = set()
+        through: set[str] = set()
         stack, seen = [node], set[int]()
         while stack:
             current = stack.pop()
@@ -36,8 +41,31 @@ class Deciding:
             seen.add(current)
             for each in self.ctx.decided_nodes.get(current, ()):
                 found.update(self._named(each))
+            for key in self.ctx.read_nodes.get(current, ()):
+                through.update(self._named(key))
             stack.extend(arguments(tape, current))
-        return tuple(sorted(found))
+        return tuple(sorted(found)), tuple(sorted(through))
+
+    def given(self, node: int) -> tuple[str | None, ...]:
+        """What a call was given: addresses of things and of named numbers, else what is written; None for a number that
+        is neither. A copy that has no name goes by what it copies and where."""
+        return tuple(map(self._argument, self.ctx.given.get(node, ())))
+
+    def _argument(self, value: Value) -> str | None:
+        match value:
+            case Q(node=node) | Truth(node=node):
+                name = self.names.of_node.get(node)
+                data = self.ctx.tape.data[node]
+                if name is None and isinstance(data, Constant) and not isinstance(data.value, Range):
+                    return to_text(data.value)
+                return name
+            case Inst(unnamed=True, base=Inst() as base, span=span):
+                source = self.ctx.sources.get(span.file)
+                return f"{self._argument(base)}#{span.file if source is None else source.place(span.start)}"
+            case Inst(address=address):
+                return address
+            case _:
+                return said(value) or None
 
     def _named(self, decider: Decider) -> tuple[str, ...]:
         found = self._addresses.get(decider)
@@ -54,7 +82,7 @@ class Deciding:
         return [f"{_address(holder)}.{name}" if isinstance(holder, Inst) else holder.prefix + name]
 
     def _below(self, node: int) -> list[str]:
-        """The named numbers nearest to a node."""
+        """The named numbers nearest to a node, and what decided the nameless calls above them or led through them."""
         found: list[str] = []
         stack, seen = [node], set[int]()
         while stack:
@@ -65,8 +93,10 @@ class Deciding:
             name = self.names.of_node.get(current)
             if name is not None:
                 found.append(name)
-            else:
-                stack.extend(self.ctx.tape.args[current])
+                continue
+            for each in (*self.ctx.decided_nodes.get(current, ()), *self.ctx.read_nodes.get(current, ())):
+                found.extend(self._named(each))
+            stack.extend(self.ctx.tape.args[current])
         return found
 
 

@@ -11,9 +11,10 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
-VERSION: Final = "1.2"
+VERSION: Final = "1.3"
 """1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
-decided a formula."""
+decided a formula, 1.3 which things a formula went through, what it was called with, and the
+formulas themselves."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -96,6 +97,11 @@ class Quantity(Struct, frozen=True):
     decided_by: tuple[str, ...] = ()
     """What gave the formula its shape: the addresses of fields that hold no quantity, of numbers that were needed
     exactly, and of things whose variant chose a formula. `*` stands for every element of a list."""
+    through: tuple[str, ...] = ()
+    """The addresses of the fields that hold things which the formula went through to what it refers to."""
+    given: tuple[str | None, ...] = ()
+    """For a formula call its arguments: the addresses of things and of named numbers, a copy that has no name as
+    `what-it-copies#where`, else what is written; None for a number that is neither."""
 
 
 class SourceDoc(Struct, frozen=True):
@@ -250,6 +256,16 @@ class MovedDoc(Struct, frozen=True):
     new: str
 
 
+class FormulaDoc(Struct, frozen=True):
+    """A formula that was called. `head` says for which arguments, `text` what it gives, its clauses and its body."""
+
+    name: str
+    head: str
+    text: str
+    place: str
+    confidential: bool = False
+
+
 class SettingDoc(Struct, frozen=True):
     """What a field that is no quantity is set to, or what an instance is made from.
 
@@ -292,3 +308,5 @@ class PlanDoc(Struct, frozen=True):
     settings: tuple[SettingDoc, ...] = ()
     answers: tuple[AnswerDoc, ...] = ()
     """What comes of every requirement with each option in its base's place."""
+    formulas: tuple[FormulaDoc, ...] = ()
+    """The formulas that were called, by name and where they are declared."""

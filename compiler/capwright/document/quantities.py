@@ -117,6 +117,7 @@ class Quantities:
         shown = self.marks.shown(node, kind)
         here = self.marks.entering(node) & shown
         truth = self._truth(node, held)
+        decided_by, through = self.deciding.of(node)
         return Quantity(
             address,
             label,
@@ -143,7 +144,9 @@ class Quantities:
             self._binding_argument(node),
             *self._domain(node),
             is_confidential(tape, node) or self.trees.hides(node),
-            self.deciding.of(node),
+            decided_by,
+            through,
+            self.deciding.given(node),
         )
 
     def _domain(self, node: int) -> tuple[str | None, str | None]:

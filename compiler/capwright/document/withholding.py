@@ -122,6 +122,10 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
             _lineless(replace(one, value=WITHHELD) if one.address in secret else one, files)
             for one in doc.settings
         ),
+        formulas=tuple(
+            replace(one, text=WITHHELD) if one.confidential or _file(one.place) in files else one
+            for one in doc.formulas
+        ),
         inputs=tuple(replace(one, sha256=WITHHELD) if one.path in files else one for one in doc.inputs),
         diagnostics=tuple(_lineless(_diagnostic(one), files) for one in doc.diagnostics),
     )
@@ -194,6 +198,7 @@ def _quantity(one: Quantity, secret: AbstractSet[str], also: Hidden, files: Abst
         domain_low=None,
         domain_high=None,
         sources=(),
+        given=(),
         confidential=True,
     )
 

@@ -15,7 +15,7 @@ from capwright.graph.binding import stand_in
 from capwright.graph.confiding import shapes_the_plan
 from capwright.graph.consuming import consume
 from capwright.graph.context import MAX_NESTING, Context
-from capwright.graph.deciding import by_things, keep
+from capwright.graph.deciding import by_things, keep, remember
 from capwright.graph.fitting import admitted, fit
 from capwright.graph.tape import CallInfo, SourceInfo
 from capwright.graph.value_of import value_of
@@ -28,6 +28,7 @@ from capwright.graph.values import (
     Items,
     Poison,
     Q,
+    Reads,
     Static,
     Truth,
     Value,
@@ -157,17 +158,37 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     known = ctx.calls.get(key)
     if known is None:
         deciders: Deciders = {}
+        reads: Reads = {}
         ctx.deciding.append(deciders)
+        ctx.reading.append(reads)
         try:
             if len(family.overloads) > 1:
-                by_things(ctx, given)
+                by_things(ctx, [given[at] for at in _choosing(ctx, family)])
             value = _entered(ctx, overload, given, expr)
         finally:
             ctx.deciding.pop()
-        known = ctx.calls[key] = value, deciders
+            ctx.reading.pop()
+        if type(value) is Q or type(value) is Truth:
+            remember(ctx, value, reads)
+            reads = {}
+            ctx.given.setdefault(value.node, given)
+        ctx.used[overload.decl.span] = overload.decl
+        known = ctx.calls[key] = value, deciders, reads
     if ctx.deciding:
         ctx.deciding[-1].update(known[1])
+        if known[2]:  # a thing that a formula found: who called it went through what it went through
+            ctx.reading[-1].update(known[2])
     return known[0]
+
+
+def _choosing(ctx: Context, family: Family) -> tuple[int, ...]:
+    """The places of the parameters that are not of one entity in all bodies: their arguments choose among these."""
+    found = ctx.choosing.get(family)
+    if found is None:
+        bodies = [[slot.entity for slot in o.slots] for o in family.overloads if o.decl.body is not None]
+        places = enumerate(zip(*bodies, strict=True))
+        found = ctx.choosing[family] = tuple(at for at, entities in places if len({*map(id, entities)}) > 1)
+    return found
 
 
 def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], expr: tree.Call) -> Value:

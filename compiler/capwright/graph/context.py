@@ -16,7 +16,7 @@ from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph.evaluate import Machine
 from capwright.graph.tape import Tape
-from capwright.graph.values import POISON, Deciders, Env, Inst, Q, Value, World
+from capwright.graph.values import POISON, Deciders, Env, Inst, Q, Reads, Value, World
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -86,16 +86,26 @@ class Context(Struct, eq=False):
     tape: Tape = field(default_factory=Tape)
     bound: dict[str, Bound] = field(default_factory=dict)
     instances: dict[str, Inst] = field(default_factory=dict)
-    calls: dict[tuple[object, ...], tuple[Value, Deciders]] = field(default_factory=dict)
-    """What each formula gave for these arguments, and what decided that."""
+    calls: dict[tuple[object, ...], tuple[Value, Deciders, Reads]] = field(default_factory=dict)
+    """What each formula gave for these arguments, what decided that, and the things it went through."""
     world: World | None = None
     """The option that stands in its base's place while the plan is asked again."""
     deciding: list[Deciders] = field(default_factory=list)
     """What has decided the shape of each thing that is being expanded, outermost first."""
     decided_nodes: dict[int, Deciders] = field(default_factory=dict)
     decided_fields: dict[Key, Deciders] = field(default_factory=dict)
+    reading: list[Reads] = field(default_factory=lambda: [{}])
+    """The fields that hold things which each formula that is being expanded went through, outermost first; the first
+    ones are of what stands outside of all."""
+    read_nodes: dict[int, Reads] = field(default_factory=dict)
+    used: dict[Span, tree.FormulaDecl] = field(default_factory=dict)
+    """The formulas that were called, by where they are declared."""
+    given: dict[int, tuple[Value, ...]] = field(default_factory=dict)
+    """The arguments of each call node: the first, where several calls come to one node."""
     selected: dict[tuple[Family, tuple[Entity | None, ...]], Overload | None] = field(default_factory=dict)
     """The body of each family for arguments of these entities."""
+    choosing: dict[Family, tuple[int, ...]] = field(default_factory=dict)
+    """The places of the arguments that choose among the bodies of each family."""
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 An `if` that is decided here, a sum over a list, a formula chosen by the variant of its argument leave nothing of
 their conditions on the tape. So that a comparison of two plans can say which declaration made a formula another
 one, each binding and each call remembers what was asked on the way to it: fields that hold no quantity, numbers
-whose exact value was needed, and things that a formula was chosen by.
+whose exact value was needed, and things that a formula was chosen by. A field that holds a thing decides nothing by
+itself, and leaves no more on the tape than what was read of the thing: each remembers which it went through.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from capwright.base.exact import Number
 from capwright.check.declared import Scope
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
-from capwright.graph.values import Deciders, Inst, Poison, Q, Truth, Value
+from capwright.graph.values import Deciders, Inst, Poison, Q, Reads, Truth, Value
 
 
 def read(ctx: Context, key: tuple[Inst | Scope, str]) -> Value:
@@ -22,7 +23,9 @@ def read(ctx: Context, key: tuple[Inst | Scope, str]) -> Value:
     value = ctx.demand.get(key)
     if ctx.deciding and type(value) is not Q:
         frame = ctx.deciding[-1]
-        if type(value) not in _SEEN_IN_THE_FORMULA:
+        if type(value) is Inst:
+            ctx.reading[-1][key] = None
+        elif type(value) not in _SEEN_IN_THE_FORMULA:
             frame[key] = None
         chosen = ctx.decided_fields.get(key)
         if chosen is not None:
@@ -30,7 +33,7 @@ def read(ctx: Context, key: tuple[Inst | Scope, str]) -> Value:
     return value
 
 
-_SEEN_IN_THE_FORMULA = (Truth, Inst, Poison)
+_SEEN_IN_THE_FORMULA = (Truth, Poison)
 """What a formula goes on to refer to, as to a quantity, or nothing at all."""
 
 
@@ -51,6 +54,12 @@ def by_things(ctx: Context, values: Iterable[Value]) -> None:
         while thing is not None and thing not in frame:  # a copy is of the variant of what it copies
             frame[thing] = None
             thing = thing.base
+
+
+def remember(ctx: Context, value: Value, reads: Reads) -> None:
+    """Remember with its node what a number was found through."""
+    if reads and (type(value) is Q or type(value) is Truth):
+        ctx.read_nodes.setdefault(value.node, {}).update(reads)
 
 
 def keep(ctx: Context, value: Value, deciders: Deciders, key: tuple[Inst | Scope, str] | None = None) -> None:

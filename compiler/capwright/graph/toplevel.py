@@ -14,7 +14,7 @@ from capwright.graph.bodies import place, read_body
 from capwright.graph.confiding import confide
 from capwright.graph.context import Context, Key
 from capwright.graph.copying import named as named_copy
-from capwright.graph.deciding import keep
+from capwright.graph.deciding import keep, remember
 from capwright.graph.fitting import fit
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (
@@ -27,6 +27,7 @@ from capwright.graph.values import (
     Layer,
     Poison,
     Q,
+    Reads,
     Value,
     World,
     what,
@@ -44,7 +45,9 @@ def compute(ctx: Context, key: Key) -> Value:
     active, ctx.active = ctx.active, {}
     world, ctx.world = ctx.world, None  # a field speaks of what it names, whoever asks for it
     deciders: Deciders = {}
+    reads: Reads = {}
     ctx.deciding.append(deciders)
+    ctx.reading.append(reads)
     ctx.copied.pop(_address(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
         value = (
@@ -54,7 +57,9 @@ def compute(ctx: Context, key: Key) -> Value:
         ctx.active = active
         ctx.world = world
         ctx.deciding.pop()
+        ctx.reading.pop()
     keep(ctx, value, deciders, key)
+    remember(ctx, value, reads)
     return value
 
 
@@ -154,7 +159,9 @@ def _again(ctx: Context, world: World, name: str, statement: tree.Statement, kno
     main, address = ctx.program.main, f"{name}@{world.option.address}"
     env = Env(main, None, None, None, False, None, address)
     deciders: Deciders = {}
+    reads: Reads = {}
     ctx.deciding.append(deciders)
+    ctx.reading.append(reads)
     try:
         if isinstance(statement, tree.Binding | tree.Assume):
             value = _value(ctx, address, _overridden(ctx, name, statement), env)
@@ -163,11 +170,13 @@ def _again(ctx: Context, world: World, name: str, statement: tree.Statement, kno
             value = _typed_value(ctx, statement, env)
     finally:
         ctx.deciding.pop()
+        ctx.reading.pop()
     ours, theirs = ctx.bound.get(address), ctx.bound.get(name)
     if ours is not None and theirs is not None and ours.value.node == theirs.value.node:
         del ctx.bound[address]
         return known
     keep(ctx, value, deciders)
+    remember(ctx, value, reads)
     return value
 
 

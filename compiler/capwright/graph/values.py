@@ -190,6 +190,8 @@ Decider = int | Inst | tuple[Inst | Scope, str]
 """What can decide the shape of a formula: a node whose exact value was needed, a thing whose variant was, or a field
 that holds no quantity."""
 Deciders = dict[Decider, None]
+Reads = dict[tuple[Inst | Scope, str], None]
+"""The fields that hold things which a formula went through on its way to what it refers to."""
 
 
 class Env(Struct, frozen=True):

@@ -54,16 +54,6 @@ def test_two_declarations_share_what_they_do_together():
     assert changed(diff, "prod.kv.bytes_per_token_device").change.ratio == "1/4"
 
 
-def test_what_a_changed_formula_brings_along_is_told_together_with_it():
-    """Two stages take the fuller one, a formula of another shape, over the elements of another cache: there is neither
-    alone in the two documents. By hand: half the layers, and half the bytes of each element."""
-    diff = compare(edited(), edited("stages", "cache"))
-    named = {d.id: d.address for d in diff.declarations}
-    causes = changed(diff, "prod.kv.bytes_per_token_device").change.causes
-    assert {"tp4.stages", "prod.cache"} in [{named[i] for i in cause.declarations} for cause in causes]
-    assert sum(Fraction(cause.share) for cause in causes) == -61_440
-
-
 @pytest.mark.parametrize(
     ("edit", "declared"),
     {

@@ -1,0 +1,242 @@
+"""The formulas of one side over the things of a state that no document is of.
+
+A call in such a formula becomes the call of the same formula for the things of the state: one that either document has,
+or again one of its own shape over other things.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from capwright.document.compare_blame import Blame
+from capwright.document.compare_pairs import Letter, Pairs, other_side
+from capwright.document.compare_places import Places, placed
+from capwright.document.compare_shapes import Blamed
+from capwright.document.compare_shaping import Shaping
+from capwright.document.compare_states import PlayerKey, Standing, State, Unknown
+from capwright.document.plandoc import Quantity, Tree
+from capwright.document.retape import Key, definition, references
+
+_NUMBER: Final = "(number)"
+"""Stands for any number among what a call was given."""
+_TREES: Final = ("low", "high", "condition")
+
+Way = tuple[dict[PlayerKey, tuple[Blamed, Letter]], Key | None]
+"""The key of a call where some declarations are on these sides; None where no document says it."""
+
+
+class Formulas:
+    """Writes formulas of states."""
+
+    def __init__(self, pairs: Pairs, blame: Blame, standing: Standing, shaping: Shaping) -> None:
+        self.pairs = pairs
+        self.blame = blame
+        self.standing = standing
+        self.shaping = shaping
+        self._calls: dict[tuple[Letter, str, object], list[Way]] = {}
+        self._twins: dict[Letter, dict[tuple[str, tuple[str, ...]], list[Quantity]]] = {}
+        self._plain: dict[tuple[Letter, str], bool] = {}
+        self._number = 0
+
+    def given(self, letter: Letter, call: Quantity, around: Places) -> dict[str, str]:
+        """What stands in the place of the things that a call was given."""
+        found: dict[str, str] = {}
+        for address in self.standing.named(letter, (g for g in call.given if g is not None)):
+            thing = address.partition("#")[0]
+            if self.standing.exists(thing):
+                found[thing] = around.of(thing)
+                if not self.standing.exists(found[thing]):
+                    raise Unknown(thing)
+        return found
+
+    def over(self, letter: Letter, tree: Tree, places: Places, state: State) -> Tree:
+        """A formula of one side over the things of a state."""
+        op = tree["op"]
+        if op == "ref":
+            return {"op": "ref", "address": self._key(letter, tree["address"], places, state)}
+        made: dict[str, Any] = dict(tree)
+        if op == "assume":
+            made["source"] = self.standing.side(letter).source(tree["source"])
+        if "args" in tree:
+            made["args"] = [self.over(letter, arg, places, state) for arg in tree["args"]]
+        for part in _TREES:
+            if isinstance(tree.get(part), dict):
+                made[part] = self.over(letter, tree[part], places, state)
+        return made
+
+    def _key(self, letter: Letter, address: str, places: Places, state: State) -> Key:
+        held = self.standing.side(letter).found.get(address)
+        if held is None:
+            return self.pairs.lone_key(address, letter)
+        if held.address in places.numbers:
+            return places.numbers[held.address]
+        if held.internal:
+            return self._call(letter, held, places, state)
+        images = {
+            image for name in self.standing.side(letter).names[held.address] for image in places.all(name)
+        }
+        if not images:
+            return self.pairs.lone_key(address, letter)
+        found = {self._public(image) for image in images}
+        if len(found) == 1:
+            return found.pop()
+        if images <= set(self.standing.side(letter).names[held.address]):
+            return self.pairs.lone_key(address, letter)
+        raise Unknown(address)
+
+    def _public(self, name: str) -> Key:
+        """The key of what stands at a name, on both sides or on one."""
+        for letter, side in (("a", self.standing.a), ("b", self.standing.b)):
+            held = side.public.get(name)
+            if held is not None:
+                both = name in self.pairs.matched
+                return self.pairs.want(("=", name) if both else (letter, held.address))
+        raise Unknown(name)
+
+    def _call(self, letter: Letter, call: Quantity, places: Places, state: State) -> Key:
+        """The key of a call in a state."""
+        if not places.numbers and self._is_plain(letter, call):
+            return self.pairs.lone_key(call.address, letter)
+        ways = self._calls.setdefault((letter, call.address, places.changed()), [])
+        for sides, known in ways:
+            if all(state.sides.get(key, state.otherwise) == at for key, (_, at) in sides.items()):
+                state.seen.update({key: blamed for key, (blamed, _) in sides.items()})
+                if known is None:
+                    raise Unknown(call.address)
+                return known
+        outer, state.seen = state.seen, {}
+        key: Key | None = None
+        try:
+            key = self._made(letter, call, places, state)
+        except Unknown:
+            key = None
+        finally:
+            seen, state.seen = state.seen, outer
+            state.seen.update(seen)
+        ways.append(({k: (blamed, state.of(blamed)) for k, blamed in seen.items()}, key))
+        if key is None:
+            raise Unknown(call.address)
+        return key
+
+    def _made(self, letter: Letter, call: Quantity, places: Places, state: State) -> Key:
+        given = self.given(letter, call, places)
+        inner = placed(self.standing, letter, call, given, places, state)
+        try:
+            if self.shaping.stands(letter, call, inner, state):
+                return self._written(letter, call, inner, state)
+        except Unknown:
+            pass
+        for other in (other_side(letter), letter):
+            for twin in self._twins_of(letter, call, places, other):
+                if twin is not call:
+                    key = self._as(letter, call, places, other, twin, state)
+                    if key is not None:
+                        return key
+        raise Unknown(call.address)
+
+    def _as(
+        self, letter: Letter, call: Quantity, places: Places, other: Letter, twin: Quantity, state: State
+    ) -> Key | None:
+        """The key of a call in a state, where another one of the same formula and the same things has its shape."""
+        things = {thing: thing for thing in self.given(other, twin, Places({}))}
+        seen = placed(self.standing, other, twin, things, None, state)
+        try:
+            numbers = self._numbers(letter, call, places, other, twin, seen, state)
+            around = placed(self.standing, other, twin, things, None, state, numbers)
+            if numbers is not None and self.shaping.stands(other, twin, around, state):
+                return self._written(other, twin, around, state)
+        except Unknown:
+            pass
+        return None
+
+    def _numbers(
+        self,
+        letter: Letter,
+        call: Quantity,
+        places: Places,
+        other: Letter,
+        twin: Quantity,
+        seen: Places,
+        state: State,
+    ) -> dict[str, Key] | None:
+        """What stands in the place of the numbers that another call was given; None where they are not to be told from
+        numbers of its things."""
+        found: dict[str, Key] = {}
+        side = self.standing.side(other)
+        for mine, theirs in zip(call.given, twin.given, strict=True):
+            held = None if theirs is None else side.found.get(theirs)
+            if held is None:
+                continue
+            assert mine is not None
+            key = self._key(letter, mine, places, state)
+            if any(True for name in side.names.get(held.address, ()) for _ in seen.all(name)):
+                same = not held.internal and key == self.pairs.lone_key(held.address, other)
+            else:
+                same = found.setdefault(held.address, key) == key
+            if not same:
+                return None
+        return found
+
+    def _written(self, letter: Letter, call: Quantity, places: Places, state: State) -> Key:
+        """The key of a call's formula over the things of a state: that of the document, where it is the same."""
+        if call.formula is None:
+            return self.pairs.lone_key(call.address, letter)
+        tree = self.over(letter, call.formula, places, state)
+        if self.pairs.lone(call.formula, letter) == tree:
+            return self.pairs.lone_key(call.address, letter)
+        self._number += 1
+        key = ("mixed", letter, call.address, self._number)
+        self.pairs.definitions[key] = replace(definition(call), tree=tree)
+        return key
+
+    def _twins_of(self, letter: Letter, call: Quantity, places: Places, other: Letter) -> list[Quantity]:
+        """The calls of the same formula that a document has for the things that were given in a state."""
+        wanted: list[str] = []
+        for address in self.standing.named(letter, ("" if g is None else g for g in call.given)):
+            if not address:
+                return []
+            thing, mark, rest = address.partition("#")
+            is_number = address in self.standing.side(letter).found
+            wanted.append(_NUMBER if is_number else places.of(thing) + mark + rest)
+        return self._index(other).get((_formula(call), tuple(wanted)), [])
+
+    def _index(self, letter: Letter) -> dict[tuple[str, tuple[str, ...]], list[Quantity]]:
+        found = self._twins.get(letter)
+        if found is None:
+            found = self._twins[letter] = {}
+            side = self.standing.side(letter)
+            for call in side.doc.quantities:
+                if call.internal and call.given and None not in call.given:
+                    names = self.standing.named(letter, (g for g in call.given if g is not None))
+                    things = (_NUMBER if name in side.found else name for name in names)
+                    found.setdefault((_formula(call), tuple(things)), []).append(call)
+        return found
+
+    def _is_plain(self, letter: Letter, call: Quantity) -> bool:
+        """Whether nothing that changed has to do with a call and those inside it."""
+        key = (letter, call.address)
+        found = self._plain.get(key)
+        if found is None:
+            standing, side = self.standing, self.standing.side(letter)
+            self._plain[key] = True
+            asked = (*call.decided_by, *call.through, *(g for g in call.given if g is not None))
+            found = self.blame.edited(letter, call) is None and None not in call.given and not any(
+                standing.touching(letter, each) or self._is_moved(letter, each)
+                for each in standing.named(letter, asked)
+            )  # fmt: skip
+            for address in map(str, references(call.formula) if found and call.formula is not None else ()):
+                held = side.found.get(address)
+                if held is not None and held.internal and not self._is_plain(letter, held):
+                    found = False
+            self._plain[key] = found
+        return found
+
+    def _is_moved(self, letter: Letter, address: str) -> bool:
+        held = self.standing.side(letter).found.get(address)
+        return held is not None and bool(self.standing.reaching(letter, held))
+
+
+def _formula(call: Quantity) -> str:
+    return call.address.rpartition("/")[2].partition("[")[0].partition("#")[0]

@@ -1,0 +1,224 @@
+"""What stands where when some changed declarations are as before and the others as after: settings, things, numbers.
+
+A state gives each declaration that it is asked about a side. No document is of a mixed state; what is known of one is
+what the two documents say of their parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from capwright.document.compare_blame import Blame
+from capwright.document.compare_pairs import Choice, Letter, Pairs
+from capwright.document.compare_shapes import Blamed, patterns
+from capwright.document.compare_sides import Side, renamed, under, values
+from capwright.document.deciders import ANY
+from capwright.document.plandoc import Quantity, SettingDoc
+from capwright.document.retape import references
+
+
+class Unknown(Exception):
+    """No document says what would stand here."""
+
+
+class Unasked(Exception):
+    """A state has no side for a declaration on which what stands here depends."""
+
+    def __init__(self, player: Blamed) -> None:
+        super().__init__(player.address)
+        self.player = player
+
+
+PlayerKey = tuple[str, str]
+
+
+class State:
+    """The side of each declaration, by address and sort. With `otherwise` all others are on that one; without, asking
+    for one of them raises. `seen` are those that were asked for since it was last emptied."""
+
+    def __init__(self, sides: dict[PlayerKey, Letter], otherwise: Letter | None = None) -> None:
+        self.sides = sides
+        self.otherwise = otherwise
+        self.seen: dict[PlayerKey, Blamed] = {}
+
+    def of(self, player: Blamed) -> Letter:
+        """The side of a declaration."""
+        key = (player.address, player.sort)
+        self.seen[key] = player
+        found = self.sides.get(key, self.otherwise)
+        if found is None:
+            raise Unasked(player)
+        return found
+
+    def agrees(self, letter: Letter, players: Iterable[Blamed]) -> bool:
+        """Whether all of some declarations are on one side. All are asked for."""
+        found = [self.of(each) for each in players]
+        return all(each == letter for each in found)
+
+
+class Standing:
+    """Answers what stands where in a state."""
+
+    def __init__(self, pairs: Pairs, blame: Blame) -> None:
+        self.pairs = pairs
+        self.blame = blame
+        self.a = pairs.a
+        self.b = pairs.b
+        self._by_address = {each.address: each for each in blame.settings}
+        self._by_tops = {each.tops: each for each in reversed(blame.settings) if each.tops != (None, None)}
+        self._by_statement = {
+            _statement(each.address, each.before, each.after): each
+            for each in blame.settings
+            if isinstance(each.before, SettingDoc) and isinstance(each.after, SettingDoc)
+        }
+        self._patterns = [(p, each) for each in blame.settings for p in patterns(each.address)]
+        self._listed: dict[tuple[Letter, str], tuple[str, ...]] = {}
+        self._touching: dict[tuple[Letter, str], tuple[Blamed, ...]] = {}
+        self._reaching: dict[tuple[Letter, str], dict[PlayerKey, Blamed]] = {}
+
+    def side(self, letter: Letter) -> Side:
+        """The side of a letter."""
+        return self.a if letter == "a" else self.b
+
+    def named(self, letter: Letter, addresses: Iterable[str]) -> Iterator[str]:
+        """Addresses of one document as the comparison calls them."""
+        moves = self.side(letter).moves
+        return (renamed(each, moves) for each in addresses) if moves else iter(addresses)
+
+    def setting(self, address: str, state: State, *, origin: bool = False) -> SettingDoc | None:
+        """What a field is set to, or what a thing is made from."""
+        one, two = self.a.settings.get((address, origin)), self.b.settings.get((address, origin))
+        if one is None or two is None:
+            return one or two
+        if (one.sort, one.value) == (two.sort, two.value):
+            return one
+        return one if state.of(self._player(address, one, two)) == "a" else two
+
+    def _player(self, address: str, one: SettingDoc, two: SettingDoc) -> Blamed:
+        found = (
+            self._by_address.get(address)
+            or self._by_tops.get((one.refers, two.refers))
+            or self._by_statement.get(_statement(address, one, two))
+        )
+        if found is None:
+            raise Unknown(address)
+        return found
+
+    def swapped(self, letter: Letter, thing: str, counterpart: str, state: State) -> str:
+        """What stands in the place of a thing that one of two calls in one place was given, the other its counterpart."""
+        if thing == counterpart:
+            return thing
+        pair = (thing, counterpart) if letter == "a" else (counterpart, thing)
+        players = [each.blamed for each in self.blame.rebindings if (each.before, each.after) == pair]
+        sides = {state.of(each) for each in players}
+        if len(sides) != 1:
+            raise Unknown(thing)
+        return pair[sides == {"b"}]
+
+    def variant(self, address: str, state: State) -> str:
+        """The entity that a thing is of, down through what it copies."""
+        seen = set[str]()
+        while address not in seen:
+            seen.add(address)
+            made = self.setting(address, state, origin=True)
+            if made is None:
+                return address
+            if made.refers is None:
+                return made.value
+            address = made.refers
+        return address
+
+    def exists(self, thing: str) -> bool:
+        """Whether a document has a thing of that name."""
+        return (thing, True) in self.a.settings or (thing, True) in self.b.settings
+
+    def listed(self, letter: Letter, pattern: str) -> tuple[str, ...]:
+        """The elements of a list, or one field of all of them, where `*` stands for an element."""
+        found = self._listed.get((letter, pattern))
+        if found is None:
+            steps = pattern.count(".")
+            held = (
+                e for e in dict.fromkeys(e for e, _ in self.side(letter).settings) if e.count(".") == steps
+            )
+            found = self._listed[letter, pattern] = tuple(e for e in held if fnmatchcase(e, pattern))
+        return found
+
+    def common(self, choice: Choice) -> set[str]:
+        """The names that both sides have for what a choice belongs to."""
+        ours, theirs = self.a.names.get(choice.before.address, ()), self.b.names.get(choice.after.address, ())
+        return set(ours) & set(theirs)
+
+    def touching(self, letter: Letter, address: str) -> tuple[Blamed, ...]:
+        """The changed settings that an address has to do with: itself, or what one of them puts in its place."""
+        found = self._touching.get((letter, address))
+        if found is None:
+            found = self._touching[letter, address] = tuple(self._touch(letter, address))
+        return found
+
+    def _touch(self, letter: Letter, address: str) -> Iterator[Blamed]:
+        bare = address.partition("#")[0]
+        held = {id(each): each for pattern, each in self._patterns if pattern == bare or under(pattern, bare)}
+        for rebound in self.blame.rebindings:
+            top = rebound.before if letter == "a" else rebound.after
+            if under(bare, top) is not None or (ANY in bare and fnmatchcase(top, bare)):
+                held[id(rebound.blamed)] = rebound.blamed
+        for each in self.blame.settings:
+            if under(bare, each.address) is not None:
+                held[id(each)] = each
+        yield from held.values()
+
+    def reaching(self, letter: Letter, quantity: Quantity) -> dict[PlayerKey, Blamed]:
+        """The changed declarations that a number may depend on, of one side."""
+        waiting, opened = [quantity], set[str]()
+        while waiting:
+            current = waiting[-1]
+            key = (letter, current.address)
+            if key in self._reaching:
+                waiting.pop()
+                continue
+            side = self.side(letter)
+            names = [*current.decided_by, *map(str, references(current.formula) if current.formula else ())]
+            below = [side.found[name] for name in names if name in side.found]
+            if current.address not in opened:
+                opened.add(current.address)
+                missing = [q for q in below if (letter, q.address) not in self._reaching]
+                waiting += [q for q in missing if q.address not in opened]
+                continue
+            held = dict(self._own(letter, current))
+            for q in below:
+                held.update(self._reaching.get((letter, q.address), {}))
+            self._reaching[key] = held
+            waiting.pop()
+        return self._reaching[letter, quantity.address]
+
+    def _own(self, letter: Letter, quantity: Quantity) -> Iterator[tuple[PlayerKey, Blamed]]:
+        asked = (*quantity.decided_by, *quantity.through, *(g for g in quantity.given if g is not None))
+        for address in self.named(letter, asked):
+            for each in self.touching(letter, address):
+                yield (each.address, each.sort), each
+        for each in self.stated(letter, quantity):
+            yield (each.address, each.sort), each
+
+    def stated(self, letter: Letter, quantity: Quantity) -> tuple[Blamed, ...]:
+        """The declarations that state a number otherwise on the two sides; none where it is derived alike."""
+        if quantity.internal:
+            edited = self.blame.edited(letter, quantity)
+            return () if edited is None else (edited,)
+        found: dict[PlayerKey, Blamed] = {}
+        for name in self.side(letter).names[quantity.address]:
+            if name in self.pairs.matched:
+                one, two = self.a.public[name], self.b.public[name]
+                derived = "derived" in (one.provenance.sort, two.provenance.sort)
+                same = (values(one), one.truth) == (values(two), two.truth)
+                if not same and not (derived and one.written == two.written):
+                    for each in self.blame.declared(Choice(one, two, one.formula, two.formula)):
+                        found[each.address, each.sort] = each
+        return tuple(found.values())
+
+
+def _statement(address: str, before: object, after: object) -> tuple[object, ...]:
+    """One statement may set the fields of many copies."""
+    assert isinstance(before, SettingDoc)
+    assert isinstance(after, SettingDoc)
+    return (address.rpartition(".")[2], before.place, after.place, before.value, after.value)

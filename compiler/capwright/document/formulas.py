@@ -1,0 +1,28 @@
+"""The formulas that a plan calls, as a document has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from capwright.base.source import Span
+from capwright.document.plandoc import FormulaDoc
+from capwright.graph.context import Context
+from capwright.syntax import tree
+
+
+def formula_docs(ctx: Context, place: Callable[[Span], str]) -> tuple[FormulaDoc, ...]:
+    """Every formula that was called, in the order of names and places. Comments and the breaks of lines do not count."""
+    found = [_formula(ctx, decl, place) for decl in ctx.used.values() if decl.span.file in ctx.sources]
+    return tuple(sorted(found, key=lambda each: (each.name, each.place)))
+
+
+def _formula(ctx: Context, decl: tree.FormulaDecl, place: Callable[[Span], str]) -> FormulaDoc:
+    whole, split = decl.span, decl.type.span.start
+    head = ctx.text(Span(whole.file, whole.start, split))
+    text = ctx.text(Span(whole.file, split, whole.end))
+    return FormulaDoc(decl.name, _bare(head), _bare(text), place(whole), decl.clauses.confidential)
+
+
+def _bare(text: str) -> str:
+    """Text without comments, its words one space apart."""
+    return " ".join(" ".join(line.partition("#")[0] for line in text.splitlines()).split())

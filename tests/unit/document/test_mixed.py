@@ -1,0 +1,124 @@
+"""What the changed declarations have in a difference where some of them change which formula there is: by hand, and by
+compiling the plan under every coalition of the edits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from capwright.document.causes import shapley
+from capwright.document.compare import compare
+from capwright.document.diffdoc import DiffDoc, QuantityChange
+from capwright.document.plandoc import PlanDoc
+from tests.support.compared import document, edited
+
+HEAD = """\
+unit byte, bytes symbol B
+entity shape { v : byte }
+entity square : shape { }
+entity round : shape { edge : byte }
+formula area(s: shape) : byte
+formula area(s: square) : byte = s.v
+formula area(s: round) : byte = s.v + s.edge
+formula plain(s: shape) : byte default = area(s)
+formula many(s: shape, n: static whole) : byte default = sum(area(s) for i in range(n)) + 1 byte
+entity box {
+  of : shape; n : static whole
+  fast : bool default true
+  held : byte = if n == 1 then plain(of) else many(of, n)
+  kept : byte = if n == 1 then of.v else if fast then of.v * 2 else of.v * 3
+}
+square tile { v = 4 bytes }
+square slab { v = 40 bytes }
+round disc { v = 4 bytes; edge = 100 bytes }
+report one
+"""
+
+
+def told(diff: DiffDoc, address: str) -> dict[tuple[str, ...], Fraction]:
+    named = {d.id: d.address for d in diff.declarations}
+    change = next(q.change for q in diff.quantities if q.address == address)
+    return {tuple(sorted(named[i] for i in c.declarations)): Fraction(c.share) for c in change.causes}
+
+
+def box(of: str, n: int, fast: str = "true") -> PlanDoc:
+    return document(HEAD + f"box one {{ of = {of}; n = {n}; fast = {fast} }}\n")
+
+
+def test_one_edit_chooses_the_formula_and_another_what_stands_in_it():
+    """By hand: 4 and 40 of one, 3×4+1 and 3×40+1 of three. Neither 40 nor 13 is a number of the two documents."""
+    diff = compare(box("tile", 1), box("slab", 3))
+    assert told(diff, "one.held") == {
+        ("one.of",): Fraction((40 - 4) + (121 - 13), 2),
+        ("one.n",): Fraction((13 - 4) + (121 - 40), 2),
+    }
+
+
+def test_a_call_that_one_document_has_stands_in_the_formula_of_the_other():
+    """By hand: 104 and 4 of one, 313 and 13 of three; the areas of the two are of different formulas."""
+    diff = compare(box("disc", 1), box("tile", 3))
+    assert told(diff, "one.held") == {
+        ("one.of",): Fraction((4 - 104) + (13 - 313), 2),
+        ("one.n",): Fraction((313 - 104) + (13 - 4), 2),
+    }
+
+
+def test_what_neither_document_has_a_formula_for_is_told_together():
+    """Three fast ones take twice as much: no document has three fast ones. What stands there is told apart."""
+    diff = compare(box("tile", 1), box("slab", 3, "false"))
+    assert told(diff, "one.kept") == {
+        ("one.fast", "one.n"): Fraction((12 - 4) + (120 - 40), 2),
+        ("one.of",): Fraction((40 - 4) + (120 - 12), 2),
+    }
+
+
+def by_compiling(edits: tuple[str, ...], change: QuantityChange) -> dict[str, Fraction]:
+    """The parts of a difference from the plan compiled under every coalition of the edits, by edit."""
+    part = change.change.part
+    assert part is not None
+    values = []
+    for coalition in range(1 << len(edits)):
+        doc = edited(*(edit for at, edit in enumerate(edits) if coalition >> at & 1))
+        held = next(q for q in doc.quantities if change.address in (q.address, *q.aliases))
+        values.append(Fraction(getattr(held, part)))
+    return dict(zip(edits, map(Fraction, shapley(values)), strict=True))
+
+
+DECLARED = {
+    "stages": "tp4.stages", "data": "tp4.data", "replicas": "tp4.replicas", "cache": "prod.cache",
+    "prefix": "archive.classes.summary.shared_prefix", "element": "pages_bf16.element", "device": "prod.device",
+    "engine": "prod.engine",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        ("cache", "stages"), ("cache", "data"), ("cache", "prefix"), ("element", "stages"), ("cache", "device"),
+        ("element", "engine"), ("prefix", "stages"), ("cache", "replicas"), ("cache", "prefix", "device"),
+    ],
+    ids="+".join,
+)  # fmt: skip
+def test_parts_are_those_of_the_plan_compiled_under_every_coalition(edits):
+    """Declarations that are told together have together what they have by hand."""
+    diff = compare(edited(), edited(*edits))
+    for change in diff.quantities:
+        if change.change.part is None:
+            continue
+        true = {DECLARED[edit]: part for edit, part in by_compiling(edits, change).items()}
+        found = told(diff, change.address)
+        joined = {name for names in found if len(names) > 1 for name in names}
+        alone = {name: found.get((name,), Fraction(0)) for name in true if name not in joined}
+        assert alone == {name: part for name, part in true.items() if name in alone}, change.address
+        for name in joined:
+            assert true[name], f"{change.address}: {name} moves nothing"
+
+
+@pytest.mark.parametrize(
+    "edits", [("cache", "stages"), ("cache", "prefix"), ("cache", "device"), ("stages", "device")]
+)
+def test_what_two_documents_say_together_tells_these_apart(edits):
+    diff = compare(edited(), edited(*edits))
+    causes = [cause for change in diff.quantities for cause in change.change.causes]
+    assert [cause for cause in causes if len(cause.declarations) > 1] == []
