@@ -32,7 +32,7 @@ class Field(Struct, frozen=True):
     """One fact of a model: read at the first of `keys` that is given (from the decoder's object, or from the
     whole file where it begins with `/`), else `default`, else the value of `otherwise`. `null` is what a key
     given as `null` means, where that is something else. The entries of a list are among `choices`, or the numbers of layers
-    from `start` on, each once, below `start + within`. `code` is what decides where the config is silent, if not the
+    from `start` on, each once, below `start + within`; `spelled` are other spellings of choices. `code` is what decides where the config is silent, if not the
     description's."""
 
     name: str
@@ -45,6 +45,7 @@ class Field(Struct, frozen=True):
     length: Expression | None = None
     spare: Expression | None = None
     choices: tuple[Any, ...] = ()
+    spelled: Mapping[str, str] = field(default_factory=dict)
     within: Expression | None = None
     start: int = 0
     label: str = ""
@@ -213,7 +214,7 @@ _TOP: Final = {
     "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales", "inside", "built_as",
 }  # fmt: skip
 _FIELD: Final = {
-    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "within", "start", "label", "code",
+    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "spelled", "within", "start", "label", "code",
 }  # fmt: skip
 _GROUP: Final = {"kind", "layers", "stored"}
 _DRAFT: Final = {"count", "like", "prefixes"}
@@ -246,6 +247,7 @@ def _field(name: str, value: Any) -> Field:
         length=_optional(value, "length", where),
         spare=_optional(value, "spare", where),
         choices=tuple(value.get("choices", ())),
+        spelled=_table(value, "spelled"),
         within=_optional(value, "within", where),
         start=_whole(value, "start", 0),
         label=_text(value, "label", ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import isfinite
 from typing import Any, Final
@@ -207,7 +207,7 @@ class Facts(Struct):
         return Fact(value, self.config.coded(words, spec.code), expression)
 
     def _checked(self, spec: Field, key: str) -> Any:
-        value, where = self.config.at(key), self.config.pointer(key)
+        value, where = _respelled(self.config.at(key), spec.spelled), self.config.pointer(key)
         fault = _fault(spec, value)
         if fault is not None:
             code, words = fault
@@ -268,6 +268,13 @@ def follows(fact: Fact, facts: Facts) -> bool:
             for name in fact.expression.names
         )
     )
+
+
+def _respelled(value: Any, spelled: Mapping[str, str]) -> Any:
+    """A list whose entries stand as the description spells them."""
+    if not spelled or not isinstance(value, list):
+        return value
+    return [spelled.get(each, each) if isinstance(each, str) else each for each in value]
 
 
 def _key_name(spec: Field) -> str:
