@@ -116,7 +116,7 @@ def test_a_sequence_dealt_to_devices_is_kept_once_or_in_declared_copies(
 def test_no_device_reads_more_of_the_weights_for_a_token_than_it_holds(spread: Spread) -> None:
     got = numbers(
         spread.plan()
-        + "read : byte/device = touched_weights(m, s)\n"
+        + "read : byte/device = touched_weights(m, ideal, s)\n"
         + "held : byte/device kind weight_bytes = device_weights(m, ideal, s)\n"
     )
     assert got["read"] <= got["held"]
