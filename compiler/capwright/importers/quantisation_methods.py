@@ -165,7 +165,7 @@ def _awq(reading: Reading) -> Iterator[Rule]:
     yield reading.left_out("modules_to_not_convert", way="substring")
     zero = reading.given.get("zero_point", True) is not False
     bits = reading.given.get("bits", reading.given.get("w_bit", 4))
-    group = reading.given.get("group_size", 128)
+    group = reading.given.get("group_size", reading.given.get("q_group_size", 128))
     yield Rule(schemes.grouped_integers(reading.dtype, bits, group, zero=zero, ordered=False))
 
 
@@ -208,7 +208,8 @@ def _compressed_tensors(reading: Reading) -> Iterator[Rule]:
     yield from _sparse(reading)
     yield reading.left_out("ignore", way="exact")
     groups = reading.given.get("config_groups") or {}
-    if not isinstance(groups, Mapping) or (not groups and not reading.given.get("sparsity_config")):
+    others = reading.given.get("sparsity_config") or reading.given.get("kv_cache_scheme")
+    if not isinstance(groups, Mapping) or not (groups or others):
         raise Senseless("`config_groups` must be an object of groups")
     form = str(reading.given.get("format", ""))
     ways: dict[str, Stored] = {}
@@ -219,6 +220,10 @@ def _compressed_tensors(reading: Reading) -> Iterator[Rule]:
         targets = group.get("targets") or ["Linear"]
         for each in reading.patterns(targets, "config_groups", name, "targets"):
             ways[each] = stored
+    if "Embedding" in ways:
+        message = f"tables of embeddings are said to be quantised too: they are counted as {reading.dtype}"
+        help = "give the table its dtype and scales: `tensors.embedding.dtype = int8`"
+        reading.warn("CW0630", reading.span("config_groups"), message, help)
     yield from _targeted(ways)
 
 
@@ -290,7 +295,9 @@ _METHODS: Final[Mapping[str, Callable[[Reading], Iterable[Rule]]]] = {
     "fbgemm_fp8": _fbgemm,
     "mxfp4": _mxfp4,
     "awq": _awq,
+    "awq_marlin": _awq,
     "gptq": _gptq,
+    "gptq_marlin": _gptq,
     "compressed-tensors": _compressed_tensors,
     "modelopt": _modelopt,
     "modelopt_fp4": _modelopt,

@@ -20,7 +20,7 @@ _PARTS: Final = tuple(
         ("adapter", "lora|lora_a|lora_b|adapter|adapters"),
         ("draft", "mtp|nextn|draft|eagle|medusa|eh_proj|enorm|hnorm|shared_head"),
         ("audio", "audio|audio_tower|audio_encoder|speech|whisper|talker|token2wav|code2wav"),
-        ("vision", "vision|visual|vision_tower|vision_model|image|image_newline|vit|multi_modal_projector|mm_projector|patch_embed|merger|resampler|mlp1"),
+        ("vision", "vision|visual|vision_tower|vision_model|image|image_newline|vit|multi_modal_projector|mm_projector|patch_embed|merger|resampler|mlp1|connector|modality_projection|vision_encoder|vision_projection"),
         ("buffer", "e_score_correction_bias|inv_freq|rotary_emb"),
         ("embedding", "embed_tokens|wte|wpe|word_embeddings|tok_embeddings|embed_in|embeddings|embedding"),
         ("head", "lm_head|embed_out|output_layer|(?<![._])output(?=[.]weight$)"),
