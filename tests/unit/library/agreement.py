@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from capwright.importers.cache_question import Question, question
-from tests.unit.importers.test_real_configs import DEFAULTS_COUNTED
+from tests.unit.importers.test_real_configs import DEFAULTS_COUNTED, counts
 from tests.unit.library import heads
 from tests.unit.library import test_allocator as allocator
 from tests.unit.library.cases import Case, read_cases
-from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowed, rows, size_of, text_of
+from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowed, counted_bytes, rows, size_of
 from tests.unit.library.imported import CONFIGS, numbers, plan_text, table
 from tests.unit.library.test_cached_bytes import LENGTHS, NO_TARGET
 from tests.unit.library.test_matmul_flops import COUNTED, PROJECTIONS, study
@@ -89,10 +89,9 @@ def parameters() -> Source:
                 otherwise="the library that counted the others does not build it: no answer to agree with",
             )
         else:
-            got = numbers(f"{text}\ncounted : parameter = m.text_parameters\n")
             wanted = int(row["total_params"]) - int(row["vision_audio_params"] or 0)
             apart = DEFAULTS_COUNTED.get(name)
-            equal = apart is None and got["m.text_parameters"] == wanted
+            equal = apart is None and counts(name)["text_parameters"] == wanted
             why = (
                 "the row counts defaults of its class and not the file's own keys"
                 if apart
@@ -152,11 +151,7 @@ def checkpoint_sizes() -> Source:
         if published is None:
             source.judge(name, equal=False, otherwise="no config at hand that describes it")
             continue
-        text = text_of(published)
-        assert text is not None
-        counted = numbers(f"{text}\nall_of_it : byte = logical_weights(m)\n")["all_of_it"]
-        assert counted is not None
-        below = size / published.times - float(counted + published.besides) / GIB
+        below = size / published.times - float(counted_bytes(name) + published.besides) / GIB
         least, most = allowed(published, size / published.times)
         why = UNCOUNTED.get(name) or published.why or "DIFFERS"
         explained = name in UNCOUNTED or bool(published.why)

@@ -6,11 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 from capwright.importers import READERS
 from tests.unit.importers.public_models import PUBLIC
-from tests.unit.library.imported import CONFIGS, table
+from tests.unit.library.imported import CONFIGS, numbers, table
 
 GIB: Final = 1 << 30
 ROUNDING: Final = 0.005
@@ -46,6 +48,44 @@ def _ministral(width: int, inner: int, layers: int) -> dict[str, Any]:
 
 MINISTRAL_8B: Final = _ministral(4_096, 14_336, 34)
 MINISTRAL_14B: Final = _ministral(5_120, 16_384, 40)
+
+
+def _qwen3_5(
+    width: int, inner: int, layers: int, q_heads: int, *, tied: bool, tower: int = 0
+) -> dict[str, Any]:
+    """The smaller siblings of Qwen3.5-27B, as the tables of public loaders have them; `tower` is the width of a smaller one."""
+    sizes = {
+        "hidden_size": width,
+        "intermediate_size": inner,
+        "num_hidden_layers": layers,
+        "num_attention_heads": q_heads,
+    }
+    heads = {"num_key_value_heads": q_heads // 4, "linear_num_value_heads": 2 * q_heads}
+    smaller = {"depth": 24, "hidden_size": tower, "intermediate_size": 4 * tower} if tower else {}
+    return {
+        "text_config": {**sizes, **heads, "layer_types": None, "tie_word_embeddings": tied},
+        "vision_config": {**smaller, "out_hidden_size": width},
+        "tie_word_embeddings": tied,
+    }
+
+
+GEMMA_4_26B: Final = {
+    "quantization_config": None,
+    "text_config": {
+        "hidden_size": 2_816, "intermediate_size": 2_112, "num_hidden_layers": 30, "num_attention_heads": 16,
+        "num_key_value_heads": 8, "num_global_key_value_heads": 2, "enable_moe_block": True, "num_experts": 128,
+        "top_k_experts": 8, "moe_intermediate_size": 704, "layer_types": (["sliding_attention"] * 5 + ["full_attention"]) * 5,
+    },
+}  # fmt: skip
+"""The decoder with experts among the siblings of Gemma 4 31B (THUDM/slime `scripts/models/gemma4-26B-A4B.sh`)."""
+GEMMA_4_E4B: Final = {
+    "text_config": {
+        "hidden_size": 2_560, "intermediate_size": 10_240, "num_hidden_layers": 42, "num_key_value_heads": 2,
+        "num_kv_shared_layers": 18, "use_double_wide_mlp": False,
+        "layer_types": (["sliding_attention"] * 5 + ["full_attention"]) * 7,
+    }
+}  # fmt: skip
+"""The larger sibling of Gemma 4 E2B (public loaders: 42 layers, the last 18 of which use another's cache)."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +145,16 @@ KNOWN: Final = {
         besides=(16 * 256 + 4 * 512) * 1_536 * 2 * 2,
         why="the 20 layers that use another's cache have key and value matrices in the files all the same",
     ),
+    "google/gemma-4-26B-A4B-it": Published("nvidia__Gemma-4-31B-IT-NVFP4", GEMMA_4_26B),
+    "google/gemma-4-E4B-it": Published(
+        "google__gemma-4-E2B-it",
+        GEMMA_4_E4B,
+        besides=(15 * 256 + 3 * 512) * 2 * 2_560 * 2 * 2,
+        why="the 18 layers that use another's cache have key and value matrices in the files all the same",
+    ),
+    "Qwen/Qwen3.5-2B": Published("Qwen__Qwen3.5-0.8B", _qwen3_5(2_048, 6_144, 24, 8, tied=True, tower=1_024)),
+    "Qwen/Qwen3.5-4B": Published("Qwen__Qwen3.5-27B", _qwen3_5(2_560, 9_216, 32, 16, tied=True, tower=1_024)),
+    "Qwen/Qwen3.5-9B": Published("Qwen__Qwen3.5-27B", _qwen3_5(4_096, 12_288, 32, 16, tied=False)),
     "Qwen/Qwen3.5-122B-A10B": Published("Qwen__Qwen3.5-122B-A10B-FP8", {"quantization_config": None}),
     "Qwen/Qwen3.5-122B-A10B-GPTQ-Int4": Published(
         "Qwen__Qwen3.5-122B-A10B-FP8", {"quantization_config": GPTQ_EXPERTS}, tensors=48 * 256 * 3 * 4
@@ -158,12 +208,22 @@ def text_of(published: Published) -> str | None:
     changes = dict(published.changes)
     if published.quantised_as:
         changes["quantization_config"] = _at_hand(published.quantised_as)["quantization_config"]
-    if "text_config" in changes:
-        changes["text_config"] = {**config["text_config"], **changes["text_config"]}
+    for part in {"text_config", "vision_config"} & changes.keys():
+        changes[part] = {**config[part], **changes[part]}
     reader = READERS["config"]
     assert reader.to_plan_text is not None
     text, _ = reader.to_plan_text(json.dumps({**config, **changes}).encode(), "config.json", "m")
     return text
+
+
+@cache
+def counted_bytes(name: str) -> Fraction:
+    """The bytes of a checkpoint's weights, by the config that describes it."""
+    text = text_of(KNOWN[name])
+    assert text is not None
+    counted = numbers(f"{text}\nall_of_it : byte = logical_weights(m)\n")["all_of_it"]
+    assert counted is not None
+    return counted
 
 
 def allowed(published: Published, size: float) -> tuple[float, float]:

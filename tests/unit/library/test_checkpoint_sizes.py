@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.unit.library.cases import published
-from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowed, rows, size_of, text_of
-from tests.unit.library.imported import numbers
+from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowed, counted_bytes, rows, size_of
 
 ROWS = [row for row in rows() if row["name"] in KNOWN]
 
@@ -17,12 +16,8 @@ ROWS = [row for row in rows() if row["name"] in KNOWN]
 @pytest.mark.parametrize("row", published(ROWS, lambda row: row["name"]))
 def test_a_checkpoint_has_its_published_size(row: Mapping[str, str]) -> None:
     published = KNOWN[row["name"]]
-    text = text_of(published)
-    assert text is not None
-    counted = numbers(f"{text}\nall_of_it : byte = logical_weights(m)\n")["all_of_it"]
-    assert counted is not None
     size = size_of(row) / published.times
-    below = size - float(counted + published.besides) / GIB
+    below = size - float(counted_bytes(row["name"]) + published.besides) / GIB
     least, most = allowed(published, size)
     if row["name"] in UNCOUNTED:
         assert below > most, "it is counted now: take it off the list"
