@@ -11,8 +11,10 @@ from capwright.render.html import html
 
 EXAMPLE = Path(__file__).parents[2] / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
 OPEN = "for (const fold of document.querySelectorAll('details')) fold.open = true"
+COLOURS = '{ type: "rule", values: ["color-contrast", "link-in-text-block"] }'
+"""All rules but these say the same whichever colours a page is drawn in (axe-core `doc/rule-descriptions.md`, `cat.color`)."""
 VIOLATIONS = """
-axe.run(document, { resultTypes: ["violations"] }).then((found) => found.violations.map(
+axe.run(document, { resultTypes: ["violations"], runOnly: RULES }).then((found) => found.violations.map(
   (rule) => [rule.id, rule.nodes.length, rule.nodes[0].html.slice(0, 200), rule.nodes[0].failureSummary]
 ))
 """
@@ -30,12 +32,12 @@ def example(tmp_path_factory):
     return path
 
 
-def violations(browser, path, rules):
+def violations(browser, path, rules, only="undefined", before=OPEN):
     browser.open(path)
-    browser.value(OPEN)
+    browser.value(before)
     # The rules come in through the debugger, which the page's policy does not bind.
     browser.call("Runtime.evaluate", expression=rules)
-    return browser.value(VIOLATIONS)
+    return browser.value(VIOLATIONS.replace("RULES", only))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -43,7 +45,22 @@ def violations(browser, path, rules):
 def test_the_example_breaks_no_rule(browser, example, rules, scheme, width):
     browser.size(width)
     browser.media(prefers_color_scheme=scheme)
-    assert violations(browser, example, rules) == []
+    assert violations(browser, example, rules, "undefined" if scheme == "light" else COLOURS) == []
+
+
+def test_the_rules_on_colours_are_these(browser, page, rules):
+    browser.open(page)
+    browser.call("Runtime.evaluate", expression=rules)
+    on_colours = browser.value('axe.getRules(["cat.color"]).map((rule) => [rule.ruleId, rule.tags])')
+    assert {name for name, tags in on_colours if "wcag2aaa" not in tags} <= {
+        name for name in COLOURS.split('"') if "-" in name
+    }
+
+
+def test_colours_that_are_hard_to_tell_apart_break_one(browser, page, rules):
+    pale = "element.style.color = '#bbb'; element.style.background = '#fff'"
+    drawn = f"for (const element of document.querySelectorAll('main *')) {{ {pale} }}"
+    assert [rule for rule, *_ in violations(browser, page, rules, COLOURS, drawn)] == ["color-contrast"]
 
 
 def test_a_broken_page_does(browser, page, rules, tmp_path):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -61,6 +62,7 @@ def _is_left_out(item: pytest.Item) -> bool:
     return next(item.iter_markers("skip"), None) is not None
 
 
+@cache
 def shown() -> Shown:
     """What a run of pytest that only collects finds. It is a process of its own: this one may be a test."""
     with tempfile.TemporaryDirectory() as folder:
