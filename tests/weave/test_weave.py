@@ -72,7 +72,7 @@ def test_caveats_in_a_line_are_clauses_in_words(folder):
         '  caveat read_elsewhere for capacity "Read off another log. Read your own."\n'
     )
     text = plain(woven(folder, b"<!-- capwright: value c.plan pool --><!-- /capwright -->"))
-    assert "3 byte (No promise: try it; Read off another log)" in text
+    assert "3 bytes (No promise: try it; Read off another log)" in text
     text = plain(woven(folder, b"<!-- capwright: table c.plan pool -->\n<!-- /capwright -->\n"))
     assert "> No promise: try it.\n>\n> Read off another log. Read your own.\n" in text
 
@@ -112,7 +112,7 @@ def test_what_names_share_has_a_row_for_each_name(folder):
 def test_below_an_option_and_a_reference_nothing_is_left_out(folder):
     alt = rows(folder, "prod@alt")
     assert set(alt) == {f"prod@alt.{name}" for name in ("n", "price", "size", "total")}
-    assert alt["prod@alt.size"] == "3 byte"
+    assert alt["prod@alt.size"] == "3 bytes"
     assert set(rows(folder, "two.of")) == {f"two.of.{name}" for name in ("n", "price", "size", "total")}
     assert set(rows(folder, "two.of.total", "two")) == {"two.of.total", "two.cost"}
     assert set(rows(folder, "box")) == {f"box.{name}" for name in ("n", "price", "size", "total")}

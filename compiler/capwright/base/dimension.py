@@ -103,15 +103,17 @@ class UnitTable:
     """All units in scope, by name, and how a compound spelling is read.
 
     `counting` are the base dimensions that count things; only they may be consumed by `over` and
-    `each`, and only they and pure numbers may be rounded to whole numbers.
+    `each`, and only they and pure numbers may be rounded to whole numbers. `plural` gives the word for several
+    of a unit that has one, by either of its words.
     """
 
-    __slots__ = ("_compounds", "by_name", "counting", "display")
+    __slots__ = ("_compounds", "by_name", "counting", "display", "plural")
 
     def __init__(self) -> None:
         self.by_name: dict[str, Unit] = {}
         self.counting: set[str] = set()
         self.display: dict[str, str] = {}
+        self.plural: dict[str, str] = {}
         self._compounds: dict[str, Unit] = {}
 
     def add(self, name: str, unit: Unit) -> None:

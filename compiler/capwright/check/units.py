@@ -79,6 +79,8 @@ def _declare(decl: tree.UnitDecl, table: UnitTable, report: Report) -> bool:
         dim, factor = size
     if decl.counting:
         table.counting.update(dim.names)
+    if len(decl.names) == 2:  # one thing, several things
+        table.plural.update(dict.fromkeys(decl.names, decl.names[1]))
     symbol = decl.symbol or decl.names[0]
     if decl.value is None:
         table.display[decl.names[0]] = symbol

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 FORMAT: Final = "capwright/plandoc"
 VERSION: Final = "1.3"
 """1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
-decided a formula, 1.3 which things a formula went through, what it was called with, and the
-formulas themselves."""
+decided a formula, 1.3 which things a formula went through, what it was called with, the formulas themselves, and how many
+of independent trials succeed."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,

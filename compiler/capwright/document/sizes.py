@@ -51,12 +51,15 @@ def chosen(unit: UnitText, values: Sequence[Number], families: Families) -> Unit
     """The size of `unit` in which `values` (in base units) read best; `unit` itself where there is no choice."""
     head = _HEAD.match(unit.symbol)
     family = families.get(head[0]) if head is not None and unit.factor == "1" else None
+    if head is None or family is None or not values or unit.symbol[head.end() : head.end() + 1] == "^":
+        return unit
     given = [value for value in values if value]
-    if head is None or family is None or not given or unit.symbol[head.end() : head.end() + 1] == "^":
-        return unit
     if all(value.denominator == 1 and magnitude(value) < _WHOLE for value in given):
-        return unit
-    best = _best(max(map(magnitude, given)), given, family)
+        best = next((size for size in family if size.factor == 1), None)
+        if best is None or best.symbol == head[0] or all(magnitude(value) == 1 for value in values):
+            return unit
+    else:
+        best = _best(max(map(magnitude, given)), given, family)
     return UnitText(best.symbol + unit.symbol[head.end() :], best.text, unit.dimension)
 
 

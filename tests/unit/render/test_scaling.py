@@ -17,11 +17,11 @@ def sizes(symbol, **factors):
 
 
 BYTES = sizes(
-    "byte", B=1, kB=10**3, KiB=2**10, MB=10**6, MiB=2**20, GB=10**9, GiB=2**30, TB=10**12, TiB=2**40
+    "byte", bytes=1, kB=10**3, KiB=2**10, MB=10**6, MiB=2**20, GB=10**9, GiB=2**30, TB=10**12, TiB=2**40
 )
 SECONDS = sizes("second", ns=Fraction(1, 10**9), µs=Fraction(1, 10**6), ms=Fraction(1, 1000), s=1)
 FLOPS = sizes("operation", FLOP=1, kFLOP=10**3, MFLOP=10**6, GFLOP=10**9, TFLOP=10**12, PFLOP=10**15)
-SCALES = {"byte": BYTES, "s": SECONDS, "FLOP": FLOPS}
+SCALES = {"byte": BYTES, "s": SECONDS, "FLOP": FLOPS, "block": sizes("block", blocks=1)}
 
 
 def printed(value, symbol, scales=SCALES, factor="1"):
@@ -40,12 +40,18 @@ def printed(value, symbol, scales=SCALES, factor="1"):
         (85_520_809_984, "byte/device", "79.65 GiB/device"),
         (30 * 2**30, "byte", "30 GiB"),
         (3_350 * 10**9, "byte/s/device", "3.35 TB/s/device"),
-        (327_680, "byte/token", "327,680 byte/token"),
+        (327_680, "byte/token", "327,680 bytes/token"),
         ("0.014953", "s", "14.95 ms"),
         ("9.61664", "s", "9.617 s"),
         (90_000, "s", "90,000 s"),
         (22_518_169_935_544_320, "FLOP", "22.52 PFLOP"),
-        (0, "byte", "0 byte"),
+        (0, "byte", "0 bytes"),
+        (1, "byte", "1 byte"),
+        (-1, "byte", "−1 byte"),
+        (1, "block/request", "1 block/request"),
+        (8, "block/request", "8 blocks/request"),
+        ("3.5", "block", "3.5 blocks"),
+        (8, "block^2", "8 block²"),
         (12_345_678, "token", "12,345,678 token"),
         (8_590_000_128, "byte^2", "8,590,000,128 byte²"),
         (-(5 * 2**30), "byte", "−5 GiB"),
