@@ -137,7 +137,7 @@ def _part(slope: Ends, interval: Ends, of: int, evaluation: Evaluation) -> Numbe
     falling, rising = slope
     if not whole or width is None or falling is None or rising is None:
         return 0
-    steepest = -falling if -falling > rising else rising
+    steepest = max(rising, -falling)
     return div(steepest * width, whole)
 
 
