@@ -119,9 +119,10 @@ class _Entry:
             return ""
         known, unit = self.known[0], self.counted.type.unit
         assert known is not None
-        factor = self.ctx.program.units.read(unit).factor if unit else 1
-        number = norm(Fraction(known) / Fraction(factor))
-        return (f"{number:,}" if isinstance(number, int) else str(number)) + (f" {unit}" if unit else "")
+        units = self.ctx.program.units
+        number = norm(Fraction(known) / Fraction(units.read(unit).factor if unit else 1))
+        written = f"{number:,}" if isinstance(number, int) else str(number)
+        return f"{written} {unit if number == 1 else units.plural.get(unit, unit)}" if unit else written
 
     def _unread(self) -> str:
         """What is not understood agrees with nothing: it is told with what would."""

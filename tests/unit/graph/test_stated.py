@@ -174,13 +174,13 @@ def test_words(tmp_path, load, agrees):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"place": "4 Big Box"}, "place is 4 Big Box, and the plan has 16 device"),
+        ({"place": "4 Big Box"}, "place is 4 Big Box, and the plan has 16 devices"),
         (
             {"place": "4 small"},
             "place is 4 small, and the plan has Big Box (also called BB200, Maker BB200, r)",
         ),
         ({"place": "some Big Box"}, "place is some Big Box, which is not read as a whole: `16 x Big Box` is"),
-        ({"length": '"some"'}, "length is some, which is not read as a whole: `2,000 token` is"),
+        ({"length": '"some"'}, "length is some, which is not read as a whole: `2,000 tokens` is"),
         ({"program": "my Fast 2.0.1"}, "`Fast@2.0.1` is, and remarks are entries of their own"),
         ({"load": "busy"}, "load is busy, and this quantity is of alone or one by one"),
     ],
