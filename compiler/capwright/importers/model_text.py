@@ -25,6 +25,10 @@ _OWN_FIELDS: Final = {
 """Fields that every model has, and their units; all others are the description's own."""
 
 
+_TABLES: Final = "rotary_tables"
+"""A field of every model too, said where it is not one."""
+
+
 def model_text(writer: Writer, name: str, heading: str) -> str:
     """The declaration of `model NAME`, ready to be read and compiled; raises `Said` after messages, or `Unfit`."""
     tensors = list(tensor_lines(writer))
@@ -45,8 +49,10 @@ def _sizes(writer: Writer) -> Iterator[str]:
     facts = writer.facts
     for name, behind in _OWN_FIELDS.items():
         yield _field(name, facts.of(name), behind)
+    if _TABLES in writer.description.fields and facts.of(_TABLES).value != 1:
+        yield _field(_TABLES, facts.of(_TABLES))
     for name in writer.description.fields:
-        if name in writer.used and name not in _OWN_FIELDS:
+        if name in writer.used and name not in _OWN_FIELDS and name != _TABLES:
             fact, label = facts.of(name), writer.description.fields[name].label
             if follows(fact, facts):
                 assert fact.expression is not None
