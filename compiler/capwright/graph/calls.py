@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from capwright.base.counting import counted
 from capwright.base.diagnostic import Note, Spelling
-from capwright.check.declared import Family, Overload, Slot
+from capwright.check.declared import Entity, Family, Overload, Slot
 from capwright.check.families import select
 from capwright.graph import builtins, primitives
 from capwright.graph.binding import stand_in
@@ -95,16 +95,12 @@ def _called(
     elements, broken = 0, False
     place = f"`{family.name}`"
     for argument, slot in zip(arguments, family.signature.slots, strict=True):
-        inner = env if env.strips is slot.whole else replace(env, strips=slot.whole)
-        value = fit(
-            ctx,
-            value_of(ctx, argument.value, inner, slot),
-            slot,
-            argument.span,
-            env,
-            place,
-            naming=env.library,
-        )
+        value = _handed_on(ctx, argument.value, slot, env.locals)
+        if value is None:
+            inner = env if env.strips is slot.whole else replace(env, strips=slot.whole)
+            value = value_of(ctx, argument.value, inner, slot)
+        if type(value) is not Inst or slot.entity is None or not value.entity.is_a(slot.entity):
+            value = fit(ctx, value, slot, argument.span, env, place, naming=env.library)
         if type(value) is Q:
             value = admitted(ctx, value, slot, argument.span, f"an argument of {place}")
         elif type(value) is Items:
@@ -115,6 +111,16 @@ def _called(
         return POISON
     ctx.charge(elements)
     return apply(ctx, family, tuple(given), expr)
+
+
+def _handed_on(ctx: Context, expr: tree.Expr, slot: Slot, names: Mapping[str, Value] | None) -> Value | None:
+    """The value of an argument that is a parameter or list variable, as most are: without a walk. None for others."""
+    if names is None or type(expr) is not tree.Name or slot.sort == "choice":
+        return None
+    found = names.get(expr.name)
+    if found is not None:
+        ctx.steps -= 1
+    return found
 
 
 def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tree.Argument] | None:
@@ -141,20 +147,29 @@ def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tr
 
 def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
     """The value of a formula for arguments that fit. Equal calls are one node."""
-    entities = tuple([v.entity if type(v) is Inst else None for v in given])
-    chosen = (family, entities)
+    same, stands_in = ctx.tape.same, False
+    entities: list[Entity | None] = []
+    parts: list[object] = []
+    for value in given:
+        if type(value) is Inst:
+            stands_in = stands_in or value.stand_in
+            entities.append(value.entity)
+            parts.append(value)
+        else:
+            entities.append(None)
+            parts.append(_key(value, same))
+    chosen = (family, tuple(entities))
     if chosen in ctx.selected:
         overload = ctx.selected[chosen]
     else:
-        overload = ctx.selected[chosen] = select(family, entities)
-    if any(entities) and any(type(v) is Inst and v.stand_in for v in given):
+        overload = ctx.selected[chosen] = select(*chosen)
+    if stands_in:
         return stand_in(ctx, family.signature.result, f"{family.name}()")
     if overload is None:
         return _no_overload(ctx, family, given, expr)
-    same = ctx.tape.same
     # A formula of the plan may name what another world has another number for.
     where = None if overload.library else ctx.world
-    key = (id(overload), where, *[_key(v, same) for v in given])
+    key = (id(overload), where, *parts)
     known = ctx.calls.get(key)
     if known is None:
         deciders: Deciders = {}

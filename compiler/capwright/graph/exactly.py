@@ -16,13 +16,12 @@ from capwright.graph.tape import arguments, is_confidential
 
 def exact(ctx: Context, node: int) -> Number | None:
     """The one exact value of a node, or None where it has none (an interval, or a fault)."""
-    if ctx.machine is None:
-        ctx.machine = Machine(ctx.tape, kernel_value)
     machine = ctx.machine
-    missing = len(ctx.tape) - len(machine.values)
-    if missing > 0:
-        machine.values.extend([None] * missing)
-    machine.run(_cone(ctx, node))
+    if machine is None:
+        machine = ctx.machine = Machine(ctx.tape, kernel_value)
+    if node not in ctx.computed:
+        machine.values.extend([None] * (len(ctx.tape) - len(machine.values)))
+        machine.run(_cone(ctx, node))
     value = machine.values[node]
     return None if value is None or isinstance(value, Range) else value
 
