@@ -66,9 +66,9 @@ class Blame:
             rebound = self._rebound(choice, one["address"], two["address"])
             if rebound is not None:
                 return rebound
-        origin = self._copied(choice) or self._origin(choice)
-        if origin is not None:
-            return origin
+        made = self._made(choice)
+        if made is not None and not _stated_once(choice):
+            return made
         if not self._written_alike(choice) and not _derived_by_library(choice) and not _two_formulas(choice):
             return self._value(choice)
         return None
@@ -128,6 +128,22 @@ class Blame:
             if any(under(n, str(before)) for n in ours) and any(under(n, str(after)) for n in theirs):
                 return blamed
         return None
+
+    def overlaid(self, choice: Choice) -> tuple[Blamed, ...]:
+        """For a field that a plan sets on one side only, of a thing that is another copy or variant: the field and that,
+        where the other thing may have another default. What stands there with only one of the two edits, no document says."""
+        if not _stated_once(choice):
+            return ()
+        one, two = choice.before, choice.after
+        stated, other = (one, two) if _stated(one) else (two, one)
+        made = self._made(choice)
+        if made is None or (stated.provenance.declared == other.provenance.place and not self.other_library):
+            return ()
+        return (self._value(choice), made)
+
+    def _made(self, choice: Choice) -> Blamed | None:
+        """For a number that came with what its thing is made from: what was made from another thing."""
+        return self._copied(choice) or self._origin(choice)
 
     def _origin(self, choice: Choice) -> Blamed | None:
         """For a number that an instance did not set itself: the changed copy or variant that it came with."""
@@ -296,6 +312,15 @@ def _below(
 
 def _from_library(quantity: Quantity) -> bool:
     return quantity.provenance.place.startswith(LIBRARY)
+
+
+def _stated_once(choice: Choice) -> bool:
+    """Whether a plan sets on one side what has its default, or what the library sets, on the other."""
+    return _stated(choice.before) != _stated(choice.after)
+
+
+def _stated(quantity: Quantity) -> bool:
+    return not _from_library(quantity) and quantity.provenance.declared is not None
 
 
 def _two_formulas(choice: Choice) -> bool:

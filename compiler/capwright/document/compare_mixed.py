@@ -37,6 +37,9 @@ class Mixed:
     def players(self, choice: Choice, tree: Tree) -> tuple[list[tuple[Blamed, ...]], list[Tree]] | None:
         """The players of a choice and the formula for every state of theirs, the last player's switch first; None where
         nothing that the documents say decided it."""
+        joined = self.blame.overlaid(choice)
+        if joined:
+            return [joined], tree["args"]
         single = self.blame.alone(choice)
         asked: dict[PlayerKey, Blamed] = {} if single is None else {(single.address, single.sort): single}
         if single is None:

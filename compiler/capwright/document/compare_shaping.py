@@ -48,6 +48,12 @@ class Shaping:
     def _value_stands(self, letter: Letter, held: Quantity, was: str, image: str, state: State) -> bool:
         """Whether the number at `image` has in a state the value that `held` has on a side, where it is called `was`."""
         standing = self.standing
+        value = (held.low, held.nominal, held.high, held.truth)
+        written = standing.written(image)
+        if written is not None:
+            one, two, blamed = written
+            q = one if state.of(blamed) == "a" else two
+            return (q.low, q.nominal, q.high, q.truth) == value
         sides = [(each, standing.side(each).public.get(image)) for each in LETTERS]
         reached = {
             key: blamed
@@ -58,7 +64,6 @@ class Shaping:
         letters = {state.of(blamed) for blamed in reached.values()}
         if image == was and letters <= {letter}:
             return True
-        value = (held.low, held.nominal, held.high, held.truth)
         now = [q for each, q in sides if q is not None and letters <= {each}]
         return bool(now) and all((q.low, q.nominal, q.high, q.truth) == value for q in now)
 

@@ -207,14 +207,41 @@ class Standing:
             return () if edited is None else (edited,)
         found: dict[PlayerKey, Blamed] = {}
         for name in self.side(letter).names[quantity.address]:
-            if name in self.pairs.matched:
-                one, two = self.a.public[name], self.b.public[name]
+            for one, two in self._counterparts(letter, name):
                 derived = "derived" in (one.provenance.sort, two.provenance.sort)
                 same = (values(one), one.truth) == (values(two), two.truth)
                 if not same and not (derived and one.written == two.written):
                     for each in self.blame.declared(Choice(one, two, one.formula, two.formula)):
                         found[each.address, each.sort] = each
         return tuple(found.values())
+
+    def written(self, name: str) -> tuple[Quantity, Quantity, Blamed] | None:
+        """For a number that is written out on both sides, and not alike: the two, and the declaration of it."""
+        pairs = [*self._counterparts("a", name), *self._counterparts("b", name)]
+        one, two = pairs[0] if pairs else (None, None)
+        if (
+            one is None
+            or two is None
+            or one.formula is None
+            or two.formula is None
+            or values(one) == values(two)
+        ):
+            return None
+        choice = Choice(one, two, one.formula, two.formula)
+        plain = one.formula["op"] == two.formula["op"] == "const" and not self.blame.overlaid(choice)
+        blamed = self.blame.declared(choice)[0]
+        return (one, two, blamed) if plain and blamed.sort == "value" else None
+
+    def _counterparts(self, letter: Letter, name: str) -> Iterator[tuple[Quantity, Quantity]]:
+        """What stands on the two sides at a name, or in things that mean one on the two sides."""
+        if name in self.pairs.matched:
+            yield self.a.public[name], self.b.public[name]
+        for top, other in self.pairs.aligned:
+            rest = under(name, top if letter == "a" else other)
+            if rest and top != other:
+                one, two = self.a.public.get(f"{top}.{rest}"), self.b.public.get(f"{other}.{rest}")
+                if one is not None and two is not None:
+                    yield one, two
 
 
 def _statement(address: str, before: object, after: object) -> tuple[object, ...]:

@@ -44,7 +44,8 @@ class Provenance(Struct, frozen=True):
     """Where a number comes from.
 
     `text` is the reason, source or key as written; `place` is `file:line`; `line` is that line of the plan. `flag` is
-    the launch flag that carries the field, None where it has none.
+    the launch flag that carries the field, None where it has none. `declared` is where a field that something else sets
+    than its default is declared, with its default.
     """
 
     sort: Literal["fact", "choice", "assumption", "imported", "measurement", "derived", "default"]
@@ -53,6 +54,7 @@ class Provenance(Struct, frozen=True):
     place: str
     line: str
     flag: str | None = None
+    declared: str | None = None
 
 
 class Quantity(Struct, frozen=True):

@@ -62,7 +62,7 @@ class Quantities:
         node = held.value.node
         info = self.ctx.tape.data[node]
         assert isinstance(info, BindInfo)
-        provenance = replace(self._provenance(held), flag=_flag(held))
+        provenance = replace(self._provenance(held), flag=_flag(held), declared=self._declared(held))
         relation = "assume" if isinstance(held.statement, tree.Assume) else info.relation
         return self._quantity(
             node, address, self._label(held, info), info.kind, relation, info.whole, provenance,
@@ -204,6 +204,13 @@ class Quantities:
             return self._at(sort, clauses.because or "", clauses.review, span)
         sort = "choice" if _literal(held.expr) else "derived"
         return self._at(sort, clauses.because or "", clauses.review, span)
+
+    def _declared(self, held: Bound) -> str | None:
+        if held.field is None or held.statement is held.field.decl:
+            return None
+        span = held.field.decl.span
+        source = self.ctx.sources.get(span.file)
+        return None if source is None else source.place(span.start)
 
     def _at(self, sort: str, text: str, review: str | None, span: Span) -> Provenance:
         source = self.ctx.sources.get(span.file)

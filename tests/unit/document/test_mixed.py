@@ -122,3 +122,26 @@ def test_what_two_documents_say_together_tells_these_apart(edits):
     diff = compare(edited(), edited(*edits))
     causes = [cause for change in diff.quantities for cause in change.change.causes]
     assert [cause for cause in causes if len(cause.declarations) > 1] == []
+
+
+ENGINES = """\
+entity engine { wide : bool default true; depth : byte default 1 byte; least : byte default 0 bytes }
+engine old { depth = 2 bytes }
+engine new { depth = 3 bytes }
+entity run {
+  on : engine
+  held : byte = if on.wide then 10 bytes else 4 bytes
+  deep : byte = on.depth * 5
+}
+report one
+"""
+
+
+def test_a_flag_that_is_set_while_its_engine_is_rebound_is_a_declaration_of_its_own():
+    """Both engines have the field's one default, so the flag alone turns it."""
+    head = HEAD.replace("report one", "") + ENGINES
+    copies = ("old { least = 7 bytes }", "new { least = 7 bytes; wide = false }")
+    diff = compare(*(document(head + f"run one {{ on = {copy} }}\n") for copy in copies))
+    assert {d.address for d in diff.declarations} == {"one.on", "one.on.wide"}
+    assert told(diff, "one.held") == {("one.on.wide",): Fraction(-6)}
+    assert told(diff, "one.deep") == {("one.on",): Fraction(5)}
