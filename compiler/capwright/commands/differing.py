@@ -36,13 +36,13 @@ def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Nam
 def options_compared(side: Side, before: str, after: str, *, public: bool) -> Named:
     """Two options of one plan; raises `CannotRun`."""
     from capwright.document.compare_confided import told
-    from capwright.document.compare_options import alternatives, base_of, compare_options
+    from capwright.document.compare_options import alternatives, bases_of, compare_options
     from capwright.document.withholding import withheld
 
     document = document_of(side).document
-    bases = [base_of(document, each) for each in (before, after)]
-    for option, base in zip((before, after), bases, strict=True):
-        if base is None:
+    ours, theirs = bases_of(document, before), bases_of(document, after)
+    for option, bases in ((before, ours), (after, theirs)):
+        if not bases:
             known = [address for o in document.options for address in (o.base, o.address)]
             raise CannotRun(
                 "CW0755",
@@ -51,12 +51,13 @@ def options_compared(side: Side, before: str, after: str, *, public: bool) -> Na
                 if known
                 else "it has no options; declare some with `option NAME of BASE { … }`",
             )
-    if bases[0] != bases[1]:
+    common = next((base for base in ours if base in theirs), None)
+    if common is None:
         raise CannotRun(
             "CW0756",
             f"`{before}` and `{after}` are options of different things",
-            f"compare options of `{bases[0]}`, or options of `{bases[1]}`",
+            f"compare options of `{ours[0]}`, or options of `{theirs[0]}`",
         )
     shown = withheld(document) if public else document
-    diff = compare_options(alternatives(shown), str(bases[0]), before, after)
+    diff = compare_options(alternatives(shown), common, before, after)
     return Named("", diff, () if public else told(diff, document))

@@ -8,16 +8,16 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from capwright.base.exact import Number, from_text, norm, to_text
-from capwright.base.rounding import shown
+from capwright.base.exact import Number, norm, to_text
 from capwright.document.causes_mixing import Answer, Asked, Mixture
 from capwright.document.compare_blame import Blame
 from capwright.document.compare_mixed import Mixed
+from capwright.document.compare_origins import Origins, place_of, told_apart
 from capwright.document.compare_pairs import Pairs
-from capwright.document.compare_shapes import Blamed, Said
-from capwright.document.compare_sides import LIBRARY, Side, under
+from capwright.document.compare_shapes import Blamed
+from capwright.document.compare_sides import Side, under
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
-from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
+from capwright.document.plandoc import Quantity, SettingDoc, Tree
 from capwright.document.quantities import end
 
 TOOL = "tool"
@@ -36,6 +36,7 @@ class Declared:
         self.players: dict[tuple[int, ...], int] = {}
         """The number of each player: a declaration's place, or the places of those that work together."""
         self.tool = False
+        self._origins = Origins(pairs.a.doc, pairs.b.doc)
         self._facts: list[tuple[FactChange, ...]] = []
         self._fact_masks: tuple[Mixture, list[int], list[tuple[int, str]]] | None = None
 
@@ -169,12 +170,11 @@ class Declared:
     def documents(self) -> tuple[DeclarationChange, ...]:
         """The declarations as a document lists them."""
         found = [
-            _document(self.id(place), blamed, facts)
+            _document(self.id(place), blamed, facts, self._origins)
             for place, (blamed, facts) in enumerate(zip(self.blamed, self._facts, strict=True))
         ]
-        a, b = self.pairs.a.doc, self.pairs.b.doc
         if self.tool:
-            said = a.tool_version, b.tool_version
+            said = self.pairs.a.doc.tool_version, self.pairs.b.doc.tool_version
             found.append(DeclarationChange(TOOL, "capwright", "tool", "tool", *said, "", "", ()))
         return tuple(found)
 
@@ -188,79 +188,20 @@ def _switched(players: list[int], leaves: list[Tree]) -> Tree:
     return before if before == after else {"op": "select", "player": players[0], "args": [before, after]}
 
 
-def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...]) -> DeclarationChange:
-    said = _told_apart(blamed.before, blamed.after)
-    places = ["" if each is None else _place(each) for each in (blamed.before, blamed.after)]
+def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...], origins: Origins) -> DeclarationChange:
+    said = told_apart(blamed.before, blamed.after)
+    places = ["" if each is None else place_of(each) for each in (blamed.before, blamed.after)]
     return DeclarationChange(
         id,
         blamed.address,
         blamed.sort,
-        _origin(blamed, places),
+        origins.of(blamed, places),
         said[0],
         said[1],
         places[0],
         places[1],
         facts,
     )
-
-
-def _told_apart(before: Said | None, after: Said | None) -> tuple[str | None, str | None]:
-    """What the two sides say, in words that differ: the expression, else its line, else the exact value."""
-    found: tuple[str | None, str | None] = (None, None)
-    for way in (_said, _line, _exactly):
-        found = (None if before is None else way(before), None if after is None else way(after))
-        if found[0] != found[1]:
-            return found
-    return found
-
-
-def _said(held: Said) -> str:
-    match held:
-        case SettingDoc():
-            return held.value
-        case FormulaDoc():
-            return held.text
-        case MeasurementDoc():
-            factor = from_text(held.unit.factor)
-            ends = dict.fromkeys(
-                shown(norm(Fraction(from_text(end)) / factor)) for end in (held.low, held.high)
-            )
-            return f"{' … '.join(ends)} {held.unit.symbol}"
-        case Quantity():
-            return " ".join(held.written.split())
-
-
-def _line(held: Said) -> str:
-    if isinstance(held, FormulaDoc):
-        return f"{held.head} {held.text}"
-    return " ".join((held.provenance.line if isinstance(held, Quantity) else held.line).split())
-
-
-def _exactly(held: Said) -> str:
-    if isinstance(held, SettingDoc | FormulaDoc):
-        return _said(held)
-    return " … ".join(end for end in (held.low, held.nominal, held.high) if end is not None) or "open"
-
-
-def _place(held: Said) -> str:
-    return held.provenance.place if isinstance(held, Quantity) else held.place
-
-
-def _origin(blamed: Blamed, places: list[str]) -> str:
-    """Where a change was made. A library's folder of things is a catalogue; one of a single thing has its profiles."""
-    if blamed.sort == "measurement":
-        sides = [
-            name for name, held in (("before", blamed.before), ("after", blamed.after)) if held is not None
-        ]
-        return "measurement" if len(sides) == 2 else f"measurement, {sides[0]} only"
-    given = [each.given for each in (blamed.before, blamed.after) if isinstance(each, SettingDoc)]
-    place = next((p for p in reversed(places) if p and not p.startswith(LIBRARY)), places[1] or places[0])
-    if any(given) or not place.startswith(LIBRARY):
-        return "imported file" if "(imported)" in place else "plan edit"
-    folders = place.split("/")[1:-1]
-    if not folders:
-        return "library"
-    return "catalogue" if folders[0].endswith("s") else f"{folders[0]} profile"
 
 
 def _facts(pairs: Pairs, tops: list[tuple[str, str, str]], needed: set[str]) -> tuple[FactChange, ...]:

@@ -50,9 +50,13 @@ def bases(doc: PlanDoc) -> dict[str, list[str]]:
     return found
 
 
-def base_of(doc: PlanDoc, address: str) -> str | None:
-    """What an address is an option of, or the address itself where it has options."""
-    return next((o.base for o in doc.options if address in (o.address, o.base)), None)
+def bases_of(doc: PlanDoc, address: str) -> tuple[str, ...]:
+    """The address, what it is an option of, what that is an option of; nothing where it is no option and has none."""
+    known = {o.address: o.base for o in doc.options}
+    found = [address] if address in known or address in known.values() else []
+    while found and found[-1] in known:
+        found.append(known[found[-1]])
+    return tuple(found)
 
 
 def compare_options(given: Alternatives, base: str, before: str, after: str) -> DiffDoc:
@@ -66,14 +70,14 @@ def apart_of(given: Alternatives, base: str, before: str, after: str) -> dict[st
     apart: dict[str, bool] = {}
     for section in given.doc.sections:
         for address in section.addresses:
-            rest = under(address, base)
+            rest = under(address, base) or under(address, base.partition("@")[0])
             held = [given.found.get(f"{top}.{rest}") for top in (before, after)] if rest else []
             if len(held) == 2 and held[0] and held[1] and _worth_judging(held[0], held[1]):
                 nodes = [given.taped.node_of[each.address] for each in held if each is not None]
                 low, high = bounds_of(
                     given.taped.tape, given.evaluation, (nodes[1], nodes[0]), _SWEEPS
                 ).between
-                apart[address] = (low is not None and low > 0) or (high is not None and high < 0)
+                apart[f"{base}.{rest}"] = (low is not None and low > 0) or (high is not None and high < 0)
     return apart
 
 
@@ -94,6 +98,7 @@ class _Projection:
         self.given = given
         self.base = base
         self.option = option
+        self.options = {o.address for o in given.doc.options}
         self.answers = {a.id: a.verdict for a in given.doc.answers if a.option == option}
         self.new = self._new_addresses()
 
@@ -106,8 +111,8 @@ class _Projection:
             return self.base + rest
         if top == self.base or top.startswith(f"{self.base}@"):
             return None
-        derived, at, whose = top.partition("@")
-        if at and whose.startswith(f"{self.base}@"):
+        derived, _, whose = top.partition("@")
+        if whose in self.options:
             return derived + rest if whose == self.option else None
         return None if f"{top}@{self.option}" in self.given.found else address
 
@@ -154,6 +159,7 @@ class _Projection:
             verdicts=self._verdicts(),
             measurements=tuple(m for m in doc.measurements if self.name(m.of) is not None),
             evidence=tuple(e for e in doc.evidence if self.name(e.of) is not None),
+            sections=tuple(replace(s, addresses=tuple(map(self._shown, s.addresses))) for s in doc.sections),
             views=(),
             options=(),
             moved=(),
@@ -163,6 +169,11 @@ class _Projection:
                 if (name := self.name(s.address)) is not None
             ),
         )  # fmt: skip
+
+    def _shown(self, address: str) -> str:
+        """What a report shows in the place of what it shows of the first of a line of options."""
+        top, dot, rest = address.partition(".")
+        return self.base + dot + rest if self.base.startswith(f"{top}@") else address
 
     def _keeps(self, source: str) -> bool:
         held = self.given.found.get(source)
@@ -241,7 +252,7 @@ class _Projection:
 
     def _verdict(self, verdict: VerdictDoc, own: AbstractSet[str]) -> VerdictDoc | None:
         """A requirement as it is asked of the option; None where it cannot be."""
-        if self.option == self.base or verdict.id in own:
+        if self.option not in self.options or verdict.id in own:
             return self._own(verdict)
         if verdict.id not in self.answers:
             return None

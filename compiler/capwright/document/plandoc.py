@@ -235,7 +235,7 @@ class OptionDoc(Struct, frozen=True):
 
 
 class InputDoc(Struct, frozen=True):
-    """A file that went into the plan. `role` is `plan`, `config`, `trace`, …"""
+    """A file that went into the plan. `role` is `plan`, `catalogue`, `config`, `trace`, …"""
 
     path: str
     sha256: str

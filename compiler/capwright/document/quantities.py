@@ -80,8 +80,7 @@ class Quantities:
         root = self.ctx.tape.args[node][0]
         provenance = self._at("derived", "", None, info.site)
         written = self.ctx.text(self.ctx.tape.spans[root]) + counting_clauses(info.clauses)
-        arguments = ", ".join(a or p for a, p in zip(info.static, info.parameters, strict=True))
-        label = info.clauses.label or f"{info.formula}({arguments})"
+        label = call_label(info)
         return self._quantity(
             node,
             address,
@@ -177,8 +176,14 @@ class Quantities:
         for arg in tape.args[root]:
             value = self.values[arg]
             if value is not None and nominal is not None and as_range(value).nominal == nominal:
-                return self.names.of_node.get(arg)
+                return self._spoken(arg)
         return None
+
+    def _spoken(self, node: int) -> str | None:
+        """What a reader knows a node by: the name of a quantity, or what is called there and with what."""
+        name = self.names.of_node.get(node)
+        info = self.ctx.tape.data[node]
+        return call_label(info) if name is not None and isinstance(info, CallInfo) else name
 
     def _label(self, held: Bound, info: BindInfo) -> str | None:
         if info.clauses.label:
@@ -239,6 +244,12 @@ def counting_clauses(clauses: tree.Clauses) -> str:
         if names
     ]
     return "".join(f"  {part}" for part in parts)
+
+
+def call_label(info: CallInfo) -> str:
+    """What a reader calls one use of a formula: its label, else the formula with its arguments."""
+    arguments = ", ".join(a or p for a, p in zip(info.static, info.parameters, strict=True))
+    return info.clauses.label or f"{info.formula}({arguments})"
 
 
 def _literal(expr: tree.Expr) -> bool:

@@ -133,7 +133,7 @@ def in_world(ctx: Context, scope: Scope, name: str) -> Value | None:
     world, main = ctx.world, ctx.program.main
     if world is None or scope is not main:
         return None
-    if name == world.base:
+    if name in world.bases:
         return world.option
     statement = main.values[name].statement
     derived = isinstance(statement, tree.Binding | tree.Assume) or (

@@ -164,9 +164,10 @@ class Inst(Struct, eq=False):
 
 
 class World(Struct, eq=False):
-    """The plan with `option` in the place of the thing called `base`; `values` are its names worked out there."""
+    """The plan with `option` in the place of what it is an option of, and of what that is an option of, by name;
+    `values` are its names worked out there."""
 
-    base: str
+    bases: tuple[str, ...]
     option: Inst
     values: dict[str, Value] = field(default_factory=dict)
     open: dict[str, None] = field(default_factory=dict)

@@ -23,8 +23,14 @@ def worlds(ctx: Context) -> list[World]:
         if isinstance(option.base, tree.Name):
             made = top(ctx, ctx.program.main, f"{option.base.name}@{option.name}")
             if isinstance(made, Inst):
-                found.append(World(option.base.name, made))
+                found.append(World(_lineage(option.base.name), made))
     return found
+
+
+def _lineage(base: str) -> tuple[str, ...]:
+    """An option's base, and what that is an option of: `prod@large`, `prod`."""
+    steps = base.split("@")
+    return tuple("@".join(steps[:at]) for at in range(len(steps), 0, -1))
 
 
 def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | None]:

@@ -148,9 +148,16 @@ def _use(reading: Reading, key: str, real: Path, use: Use) -> None:
     shown = reading.folder_of(target).key(target)
     if shown not in reading.modules:
         span = _literal_span(reading.sources[key], use)
-        if not _read_plan(reading, shown, target, span, use.target):
+        role = "catalogue" if _is_of_catalogue(reading, key, real, use) else "plan"
+        if not _read_plan(reading, shown, target, span, use.target, role):
             return
     reading.uses[key, use.target] = shown
+
+
+def _is_of_catalogue(reading: Reading, key: str, real: Path, use: Use) -> bool:
+    """Whether a `use` names a catalogue of the project, or stands in one."""
+    named = not use.is_path and use.target in reading.project.catalogues and not reading.library.holds(real)
+    return named or reading.inputs[key].role == "catalogue"
 
 
 def _target(reading: Reading, real: Path, use: Use) -> Path:
@@ -196,7 +203,9 @@ def _literal_span(source: Source, use: Use) -> Span:
     return Span(use.span.file, start - use.is_path, end + use.is_path)
 
 
-def _read_plan(reading: Reading, key: str, real: Path, span: Span | None, shown: str) -> bool:
+def _read_plan(
+    reading: Reading, key: str, real: Path, span: Span | None, shown: str, role: str = "plan"
+) -> bool:
     """Read and parse one plan file; False, with a message at `span`, when it cannot be read.
 
     Without a span the file was named on the command line, and the message stands in the file itself.
@@ -219,7 +228,7 @@ def _read_plan(reading: Reading, key: str, real: Path, span: Span | None, shown:
     reading.modules[key] = module
     reading.files[key] = real
     reading.diagnostics.extend(diagnostics)
-    reading.note_input(key, data, "library" if in_library else "plan")
+    reading.note_input(key, data, "library" if in_library else role)
     reading.waiting.append((key, real))
     return True
 

@@ -1,0 +1,103 @@
+"""What a changed declaration says on either side, and where the change was made."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import PurePosixPath
+from typing import Final
+
+from capwright.base.exact import from_text, norm
+from capwright.base.rounding import shown
+from capwright.document.compare_shapes import Blamed, Said
+from capwright.document.compare_sides import LIBRARY
+from capwright.document.plandoc import FormulaDoc, InputDoc, MeasurementDoc, PlanDoc, Quantity, SettingDoc
+
+_WRITTEN: Final = frozenset({"plan", "catalogue", "project", "library"})
+"""Roles of files that are in the language: what changed in one, a declaration there says."""
+
+
+def told_apart(before: Said | None, after: Said | None) -> tuple[str | None, str | None]:
+    """What the two sides say, in words that differ: the expression, else its line, else the exact value."""
+    found: tuple[str | None, str | None] = (None, None)
+    for way in (_said, _line, _exactly):
+        found = (None if before is None else way(before), None if after is None else way(after))
+        if found[0] != found[1]:
+            return found
+    return found
+
+
+def _said(held: Said) -> str:
+    match held:
+        case SettingDoc():
+            return held.value
+        case FormulaDoc():
+            return held.text
+        case MeasurementDoc():
+            factor = from_text(held.unit.factor)
+            ends = dict.fromkeys(
+                shown(norm(Fraction(from_text(end)) / factor)) for end in (held.low, held.high)
+            )
+            return f"{' … '.join(ends)} {held.unit.symbol}"
+        case Quantity():
+            return " ".join(held.written.split())
+
+
+def _line(held: Said) -> str:
+    if isinstance(held, FormulaDoc):
+        return f"{held.head} {held.text}"
+    return " ".join((held.provenance.line if isinstance(held, Quantity) else held.line).split())
+
+
+def _exactly(held: Said) -> str:
+    if isinstance(held, SettingDoc | FormulaDoc):
+        return _said(held)
+    return " … ".join(end for end in (held.low, held.nominal, held.high) if end is not None) or "open"
+
+
+def place_of(held: Said) -> str:
+    return held.provenance.place if isinstance(held, Quantity) else held.place
+
+
+class Origins:
+    """Where changes were made: in a plan, a catalogue of the project's or the library's, a profile, a file that a plan reads."""
+
+    def __init__(self, a: PlanDoc, b: PlanDoc) -> None:
+        inputs = [*a.inputs, *b.inputs]
+        self.roles = {one.path: one.role for one in inputs}
+        same = {(one.path, one.sha256) for one in a.inputs} & {(one.path, one.sha256) for one in b.inputs}
+        self.read = [one for one in inputs if one.role not in _WRITTEN and (one.path, one.sha256) not in same]
+        """Files that were read, and that are other ones on the two sides."""
+
+    def of(self, blamed: Blamed, places: list[str]) -> str:
+        """Where a declaration was changed. A library's folder of things is a catalogue; one of a single thing has its
+        profiles."""
+        if blamed.sort == "measurement":
+            held = {"before": blamed.before, "after": blamed.after}
+            sides = [name for name, each in held.items() if each is not None]
+            return "measurement" if len(sides) == 2 else f"measurement, {sides[0]} only"
+        given = [each.given for each in (blamed.before, blamed.after) if isinstance(each, SettingDoc)]
+        place = next((p for p in reversed(places) if p and not p.startswith(LIBRARY)), places[1] or places[0])
+        if any(given) or not place.startswith(LIBRARY):
+            return self._project(blamed, place)
+        folders = place.split("/")[1:-1]
+        if not folders:
+            return "library"
+        return "catalogue" if folders[0].endswith("s") else f"{folders[0]} profile"
+
+    def _project(self, blamed: Blamed, place: str) -> str:
+        if "(imported)" in place:
+            return "imported file"
+        read = self._read_file(blamed)
+        if read is not None:
+            return read.role
+        return "catalogue" if self.roles.get(place.rpartition(":")[0]) == "catalogue" else "plan edit"
+
+    def _read_file(self, blamed: Blamed) -> InputDoc | None:
+        """For what a plan says in the same words on both sides: the file that it reads, where that is another one."""
+        before, after = blamed.before, blamed.after
+        if before is None or after is None or _line(before) != _line(after):
+            return None
+        if isinstance(before, Quantity) and _said(before) != _said(after):
+            return None
+        named = [one for one in self.read if PurePosixPath(one.path).name in _line(after)]
+        return next(iter([*named, *self.read]), None)

@@ -1,0 +1,110 @@
+"""Where a change was made: in a plan, in a catalogue of the project's own, in a file that a plan reads, in a formula."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from capwright.compiling import compile_plan
+from capwright.document.compare import compare
+from capwright.document.compare_options import alternatives, compare_options
+from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import PlanDoc
+from capwright.loading import load
+from tests.support.compared import document
+
+PROJECT = '[catalogues]\nacme = "parts/acme.plan"\n'
+PARTS = 'use std\nuse "more.plan"\ndevice gpu from nvidia.h100_sxm { driver_total = 79 GiB/device }\n'
+MORE = "fee : $/hour = 2 $/hour\n"
+PLAN = """\
+use std
+use acme
+share : number = 0.5
+room : byte/device = acme.gpu.driver_total * share
+long : token = mean(trace("lengths.csv", input: "n"))
+bill : $ = acme.fee * 3 hours
+report room, long, bill
+"""
+
+
+def compiled(folder: Path, **files: str) -> PlanDoc:
+    texts = {
+        "capwright.toml": PROJECT,
+        "acme": PARTS,
+        "more": MORE,
+        "plan": PLAN,
+        "lengths": "n\n100\n200\n",
+    } | files
+    names = {"acme": "parts/acme.plan", "more": "parts/more.plan", "plan": "p.plan", "lengths": "lengths.csv"}
+    for name, text in texts.items():
+        path = folder / names.get(name, name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    made = compile_plan(load(str(folder / "p.plan"), root=str(folder)))
+    assert [d.message for d in made.diagnostics if d.severity == "error"] == []
+    return made.sound
+
+
+def origins(diff: DiffDoc) -> dict[str, str]:
+    return {d.address: d.origin for d in diff.declarations}
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"acme": PARTS.replace("79", "78")}, {"acme.gpu.driver_total": "catalogue"}),
+        ({"plan": PLAN.replace("0.5", "0.6")}, {"share": "plan edit"}),
+        ({"lengths": "n\n100\n200\n600\n"}, {"long": "trace"}),
+        ({"more": MORE.replace("= 2", "= 3")}, {"acme.fee": "catalogue"}),
+    ],
+    ids=["catalogue", "plan", "trace", "file of a catalogue"],
+)
+def test_the_class_of_a_change_is_that_of_the_file_it_was_made_in(tmp_path, files, found):
+    before = compiled(tmp_path)
+    assert origins(compare(before, compiled(tmp_path, **files))) == found
+
+
+FORMULAS = """\
+unit byte, bytes symbol B
+formula row(n: byte) : byte = n * 2
+formula twice(n: byte) : byte = row(n) + row(n)
+wide : byte = 3 bytes
+held : byte = twice(wide)
+kept : byte = row(wide) + 1 byte
+report held, kept
+"""
+
+
+def test_an_edited_formula_is_the_declaration_and_not_the_numbers_that_it_makes():
+    diff = compare(document(FORMULAS), document(FORMULAS.replace("n * 2", "n * 3")))
+    assert [(d.address, d.before, d.after) for d in diff.declarations] == [
+        ("row(…)", "byte = n * 2", "byte = n * 3")
+    ]
+    assert {q.address: len(q.change.causes) for q in diff.quantities} == {"held": 1, "kept": 1}
+
+
+OPTIONS = """\
+unit byte, bytes symbol B
+entity box { v : byte; w : byte default 2 bytes; s : byte = v * 2; m : byte = max(s * 2, w) }
+box prod { v = 4 bytes }
+option large of prod { v = 40 bytes }
+option wide of prod@large { w = 1_000 bytes }
+x : byte >= prod.m * 2
+require x >= 1_000 bytes "enough"
+report prod, x
+"""
+
+
+def test_an_option_of_an_option_is_compared_with_it_and_with_what_that_is_an_option_of():
+    """Asked of the wide one, the plan's own words are of it, as they are of the large one."""
+    given = alternatives(document(OPTIONS))
+    inner = compare_options(given, "prod@large", "prod@large", "prod@large@wide")
+    assert [(d.address, d.after) for d in inner.declarations] == [("prod@large.w", "1_000 bytes")]
+    assert {q.address: q.change.difference for q in inner.quantities} == {
+        "prod@large.w": "998", "prod@large.m": "840", "x": "1680",
+    }  # fmt: skip
+    assert [(v.what, v.after and v.after.status) for v in inner.verdicts] == [("status", "holds")]
+    outer = compare_options(given, "prod", "prod", "prod@large@wide")
+    assert {d.address for d in outer.declarations} == {"prod.v", "prod.w"}
+    assert {q.address: q.change.difference for q in outer.quantities}["x"] == "1968"
