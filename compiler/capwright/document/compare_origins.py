@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import PurePosixPath
 from typing import Final
 
 from capwright.base.exact import from_text, norm
@@ -99,5 +98,5 @@ class Origins:
             return None
         if isinstance(before, Quantity) and _said(before) != _said(after):
             return None
-        named = [one for one in self.read if PurePosixPath(one.path).name in _line(after)]
+        named = [one for one in self.read if one.path.rpartition("/")[2] in _line(after)]
         return next(iter([*named, *self.read]), None)
