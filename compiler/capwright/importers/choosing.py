@@ -50,7 +50,8 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
         whole["inside"] = {**whole.get("inside", {}), **table.get("inside", {})}
         fields = {name: _by_code(value, found_at.code) for name, value in table.get("fields", {}).items()}
         whole["fields"] = {**_inside(whole), **fields}
-        whole["refuse"] = [*whole.get("refuse", []), *table.get("refuse", [])]
+        for part in ("refuse", "ignored", "unread"):
+            whole[part] = [*whole.get(part, []), *table.get(part, [])]
         whole["prefixes"] = table.get("prefixes", whole.get("prefixes", []))
         return described("own", whole)
     except Malformed as fault:

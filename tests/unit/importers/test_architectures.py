@@ -310,6 +310,15 @@ def test_a_key_that_is_not_read_is_told(key):
     assert [(each.code, each.severity) for each in found] == [("CW0633", "warning")]
 
 
+@pytest.mark.parametrize("key", ["vision_config", "audio_config", "visual"])
+def test_a_tower_that_is_not_read_is_told(key):
+    text, found = import_config(
+        arch("Qwen2ForCausalLM", "qwen2", 2, **{key: {"hidden_size": 8}}), "config.json", "m"
+    )
+    assert text is not None
+    assert [(each.code, each.severity) for each in found] == [("CW0633", "warning")]
+
+
 LEFT_OUT = [
     ("DeepseekV3ForCausalLM", "deepseek_v3", "first_k_dense_replace", "gate_up", 3),
     ("DeepseekV2ForCausalLM", "deepseek_v2", "q_lora_rank", "query_down", 4),
