@@ -23,7 +23,12 @@ def main(words: list[str]) -> int:
         "lint": [*python, "ruff", "check", *PATHS],
         "types": [*python, "mypy"],
         "layers": [str(scripts / "lint-imports")],
-        "tests": [*python, "pytest", *(words or ["-n", "auto", "--cov", "--cov-report=term"])],
+        # Each worker goes through its part in order, so that what tests share is made once, and then takes of the others'.
+        "tests": [
+            *python,
+            "pytest",
+            *(words or ["-n", "auto", "--dist", "worksteal", "--cov", "--cov-report=term"]),
+        ],
     }
     failed = []
     for name, command in steps.items():

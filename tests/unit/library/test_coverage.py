@@ -22,6 +22,7 @@ def test_nothing_differs_without_a_reason() -> None:
     assert "DIFFERS" not in PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.no_cover
 @pytest.mark.skipif(not CONFIGS.is_dir(), reason="the data is not at hand")
 def test_the_page_is_not_stale() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
