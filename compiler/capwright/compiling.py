@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Final
@@ -76,8 +76,12 @@ def compile_plan(
     *,
     tool_sha256: str = "",
     verify_library: bool = False,
+    options: Collection[str] | None = None,
 ) -> Compiled:
-    """Check, expand, evaluate and judge a loaded plan. User mistakes are diagnostics; nothing is raised."""
+    """Check, expand, evaluate and judge a loaded plan. User mistakes are diagnostics; nothing is raised.
+
+    With `options`, of the plan's options only these are worked out, by address (`prod@two`), and what needs them.
+    """
     sources = dict(loaded.sources)
     found = list(loaded.diagnostics)
     set_values = _overrides(overrides, sources, found)
@@ -92,6 +96,7 @@ def compile_plan(
         readers=_Readers(),
         statements=sum(map(_length, loaded.modules.values())),
         verify_library=verify_library,
+        options=options,
     )
     judged = judge(expansion)
     found += _in_order(report, sources)

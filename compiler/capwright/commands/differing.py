@@ -39,7 +39,7 @@ def options_compared(side: Side, before: str, after: str, *, public: bool) -> Na
     from capwright.document.compare_options import alternatives, bases_of, compare_options
     from capwright.document.withholding import withheld
 
-    document = document_of(side).document
+    document = document_of(side, options=(before, after)).document
     ours, theirs = bases_of(document, before), bases_of(document, after)
     for option, bases in ((before, ours), (after, theirs)):
         if not bases:

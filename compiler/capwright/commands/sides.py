@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -96,8 +96,9 @@ def _absent(found: Revision, path: str) -> CannotRun:
     )
 
 
-def document_of(side: Side, plan: str = "") -> Compared:
-    """The document of one plan of a side, or the document that its file is; raises `CannotRun`."""
+def document_of(side: Side, plan: str = "", options: Collection[str] | None = None) -> Compared:
+    """The document of one plan of a side, or the document that its file is; raises `CannotRun`. `options` as in
+    `compile_plan`."""
     name, real = side.name(plan), side.real / plan if plan else side.real
     if real.suffix == ".json":
         return Compared(name, _read(side, name), failed=False)
@@ -105,7 +106,7 @@ def document_of(side: Side, plan: str = "") -> Compared:
     if not loaded.main:
         first = next(d for d in loaded.diagnostics if d.severity == "error")
         raise CannotRun(first.code, f"{name}: {first.message}", first.help)
-    compiled = compile_plan(loaded)
+    compiled = compile_plan(loaded, options=options)
     return Compared(name, compiled.sound, compiled.failed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -73,10 +73,12 @@ def expand(
     readers: AbstractSet[str] = frozenset(),
     statements: int = 0,
     verify_library: bool = False,
+    options: Collection[str] | None = None,
 ) -> Expansion:
     """Expand the plan. Mistakes are in `report`; what they leave is missing, the rest stands.
 
-    `statements` is how many the plan's files have: a long plan may cost more than a short one.
+    `statements` is how many the plan's files have: a long plan may cost more than a short one. With `options`, of the
+    plan's options only these, by address, are gone through.
     """
     ctx = Context(program, report, sources, imports, lengths, WALKERS, readers, overrides)
     ctx.nodes += NODES_A_STATEMENT * statements
@@ -89,13 +91,13 @@ def expand(
     gc.disable()  # the graph only grows: collection would walk all of it again and again
     try:
         result.measures = measuring.prepare(ctx)
-        _everything(ctx)
+        _everything(ctx, options)
         result.asked = [a for r in program.orders.requirements if (a := ask(ctx, r)) is not None]
         result.sections = sections(ctx)
         result.pictures = pictures(ctx)
         _moved(ctx)
         result.evidence = measuring.evidence(ctx)
-        result.answers = [Answers(w.option.address, answers(ctx, w, result.asked)) for w in worlds(ctx)]
+        result.answers = [Answers(w.option.address, answers(ctx, w, result.asked)) for w in worlds(ctx, options)]
         _conditions(ctx, result)
         _overrides(ctx)
         _uncalled(ctx, verify_library)
@@ -106,10 +108,11 @@ def expand(
     return result
 
 
-def _everything(ctx: Context) -> None:
+def _everything(ctx: Context, options: Collection[str] | None) -> None:
     """Ask for every quantity of the plan: of its own things and of all their parts."""
     for name, named in ctx.program.main.values.items():
-        if not named.library:
+        unasked = options is not None and isinstance(named.statement, tree.OptionDecl) and name not in options
+        if not named.library and not unasked:
             _whole(ctx, top(ctx, ctx.program.main, name))
 
 

@@ -6,7 +6,7 @@ of them. Each option is asked the same: every such name is worked out again, wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from capwright.graph import toplevel
 from capwright.graph.asking import Asked, ask
@@ -16,12 +16,15 @@ from capwright.graph.values import Inst, World
 from capwright.syntax import tree
 
 
-def worlds(ctx: Context) -> list[World]:
-    """One world for each option of a named thing of the plan, in the order of the plan."""
+def worlds(ctx: Context, options: Collection[str] | None = None) -> list[World]:
+    """One world for each option of a named thing of the plan, or of those in `options`, in the order of the plan."""
     found: list[World] = []
     for option in ctx.program.orders.options:
         if isinstance(option.base, tree.Name):
-            made = top(ctx, ctx.program.main, f"{option.base.name}@{option.name}")
+            address = f"{option.base.name}@{option.name}"
+            if options is not None and address not in options:
+                continue
+            made = top(ctx, ctx.program.main, address)
             if isinstance(made, Inst):
                 found.append(World(_lineage(option.base.name), made))
     return found
