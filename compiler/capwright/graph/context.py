@@ -152,6 +152,7 @@ class Context(Struct, eq=False):
                 "CW0403",
                 span,
                 f"the plan needs more {what} than a plan of its length may take",
-                "shorten its lists, or write fewer formulas that call each other many times over",
+                "shorten its lists or lower the whole numbers that make them long, or write fewer formulas that call "
+                "each other many times over",
             )
         return True
