@@ -86,6 +86,11 @@ GEMMA_4_E4B: Final = {
     }
 }  # fmt: skip
 """The larger sibling of Gemma 4 E2B (public loaders: 42 layers, the last 18 of which use another's cache)."""
+NEMOTRON_4B: Final = {
+    "hidden_size": 3_136, "intermediate_size": 12_544, "num_hidden_layers": 42, "mamba_num_heads": 96,
+    "hybrid_override_pattern": "M-M-M-MM-M-M*-M-M*-M-M-M*-M-M-MM*-MMM-M-M-", "max_position_embeddings": 262_144,
+}  # fmt: skip
+"""The smaller sibling of Nemotron Nano 9B (mlc-ai/mlc-llm `nemotron_h`, and other public loaders)."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,7 @@ KNOWN: Final = {
     "deepseek-ai/DeepSeek-V3-0324": Published("deepseek-ai__DeepSeek-V3"),
     "deepseek-ai/DeepSeek-V3.2": Published("deepseek-ai__DeepSeek-V3.2"),
     "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": Published("nvidia__NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4", {"quantization_config": None}),
+    "nvidia/NVIDIA-Nemotron-3-Nano-4B-BF16": Published("nvidia/NVIDIA-Nemotron-Nano-9B-v2", NEMOTRON_4B),
     "nvidia/Nemotron-Cascade-2-30B-A3B": Published("nvidia__NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"),
     "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": Published("nvidia__NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"),
     "Qwen/Qwen3-8B-AWQ": Published("Qwen__Qwen3-8B-FP8", {"quantization_config": AWQ, "torch_dtype": "float16"}),
