@@ -31,6 +31,7 @@ class Deciding:
         A call without a name of its own, such as one in the condition of a search, stands in that formula.
         """
         tape, named = self.ctx.tape, self.names.of_node
+        decided, read = self.ctx.decided_nodes.get, self.ctx.read_nodes.get
         found: set[str] = set()
         through: set[str] = set()
         stack, seen = [node], set[int]()
@@ -39,33 +40,33 @@ class Deciding:
             if current < 0 or current in seen or (current in named and current != node):
                 continue
             seen.add(current)
-            for each in self.ctx.decided_nodes.get(current, ()):
+            for each in decided(current, ()):
                 found.update(self._named(each))
-            for key in self.ctx.read_nodes.get(current, ()):
+            for key in read(current, ()):
                 through.update(self._named(key))
-            stack.extend(arguments(tape, current))
+            stack += arguments(tape, current) if tape.ops[current] == "search" else tape.args[current]
         return tuple(sorted(found)), tuple(sorted(through))
 
     def given(self, node: int) -> tuple[str | None, ...]:
         """What a call was given: addresses of things and of named numbers, else what is written; None for a number that
         is neither. A copy that has no name goes by what it copies and where."""
-        return tuple(map(self._argument, self.ctx.given.get(node, ())))
+        given = self.ctx.given.get(node)
+        return () if given is None else tuple(map(self._argument, given))
 
     def _argument(self, value: Value) -> str | None:
-        match value:
-            case Q(node=node) | Truth(node=node):
-                name = self.names.of_node.get(node)
-                data = self.ctx.tape.data[node]
-                if name is None and isinstance(data, Constant) and not isinstance(data.value, Range):
-                    return to_text(data.value)
-                return name
-            case Inst(unnamed=True, base=Inst() as base, span=span):
-                source = self.ctx.sources.get(span.file)
-                return f"{self._argument(base)}#{span.file if source is None else source.place(span.start)}"
-            case Inst(address=address):
-                return address
-            case _:
-                return said(value) or None
+        if type(value) is Inst:
+            if not value.unnamed or value.base is None:
+                return value.address
+            source = self.ctx.sources.get(value.span.file)
+            place = value.span.file if source is None else source.place(value.span.start)
+            return f"{self._argument(value.base)}#{place}"
+        if type(value) is Q or type(value) is Truth:
+            name = self.names.of_node.get(value.node)
+            data = self.ctx.tape.data[value.node]
+            if name is None and isinstance(data, Constant) and not isinstance(data.value, Range):
+                return to_text(data.value)
+            return name
+        return said(value) or None
 
     def _named(self, decider: Decider) -> tuple[str, ...]:
         found = self._addresses.get(decider)

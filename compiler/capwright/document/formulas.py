@@ -1,4 +1,4 @@
-"""The formulas that a plan calls, as a document has them."""
+"""The formulas of a plan, as a document has them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from capwright.syntax import tree
 
 
 def formula_docs(ctx: Context, place: Callable[[Span], str]) -> tuple[FormulaDoc, ...]:
-    """Every formula that was called, in the order of names and places. Comments and the breaks of lines do not count."""
-    found = [_formula(ctx, decl, place) for decl in ctx.used.values() if decl.span.file in ctx.sources]
+    """The plan's own formulas, and those of the library that were called, in the order of names and places. Comments and
+    the breaks of lines do not count."""
+    own = (o for family in ctx.program.main.families.values() for o in family.overloads if not o.library)
+    known = {o.decl.span: o.decl for o in own if o.decl.body is not None} | ctx.used
+    found = [_formula(ctx, decl, place) for decl in known.values() if decl.span.file in ctx.sources]
     return tuple(sorted(found, key=lambda each: (each.name, each.place)))
 
 

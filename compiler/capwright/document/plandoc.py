@@ -259,7 +259,7 @@ class MovedDoc(Struct, frozen=True):
 
 
 class FormulaDoc(Struct, frozen=True):
-    """A formula that was called. `head` says for which arguments, `text` what it gives, its clauses and its body."""
+    """A formula. `head` says for which arguments, `text` what it gives, its clauses and its body."""
 
     name: str
     head: str
@@ -311,4 +311,4 @@ class PlanDoc(Struct, frozen=True):
     answers: tuple[AnswerDoc, ...] = ()
     """What comes of every requirement with each option in its base's place."""
     formulas: tuple[FormulaDoc, ...] = ()
-    """The formulas that were called, by name and where they are declared."""
+    """The formulas of the plan, and those of the library that were called, by name and where they are declared."""

@@ -108,3 +108,18 @@ def test_an_option_of_an_option_is_compared_with_it_and_with_what_that_is_an_opt
     outer = compare_options(given, "prod", "prod", "prod@large@wide")
     assert {d.address for d in outer.declarations} == {"prod.v", "prod.w"}
     assert {q.address: q.change.difference for q in outer.quantities}["x"] == "1968"
+
+
+def test_a_formula_that_only_one_side_calls_is_told_with_what_called_it():
+    """The other document says what the formula is now, and has no number of it."""
+    plan = FORMULAS.replace(
+        "report", "once : static whole = 1\nmost : byte = if once == 1 then row(wide) else wide\nreport most,"
+    )
+    edited = plan.replace("n * 2", "n * 3").replace("whole = 1", "whole = 2")
+    plans = [
+        each.replace("kept : byte = row(wide) + 1 byte\n", "").replace(", held, kept", "")
+        for each in (plan, edited)
+    ]
+    diff = compare(*(document(each.replace("held : byte = twice(wide)\n", "")) for each in plans))
+    assert {d.address for d in diff.declarations} == {"once", "row(…)"}
+    assert [len(cause.declarations) for q in diff.quantities for cause in q.change.causes] == [2]
