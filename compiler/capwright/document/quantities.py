@@ -80,7 +80,8 @@ class Quantities:
         root = self.ctx.tape.args[node][0]
         provenance = self._at("derived", "", None, info.site)
         written = self.ctx.text(self.ctx.tape.spans[root]) + counting_clauses(info.clauses)
-        label = call_label(info)
+        arguments = ", ".join(a or p for a, p in zip(info.static, info.parameters, strict=True))
+        label = info.clauses.label or f"{info.formula}({arguments})"
         return self._quantity(
             node,
             address,
@@ -180,10 +181,12 @@ class Quantities:
         return None
 
     def _spoken(self, node: int) -> str | None:
-        """What a reader knows a node by: the name of a quantity, or what is called there and with what."""
+        """What a reader knows a node by: the name of a quantity, or the formula that is called there."""
         name = self.names.of_node.get(node)
         info = self.ctx.tape.data[node]
-        return call_label(info) if name is not None and isinstance(info, CallInfo) else name
+        if name is None or not isinstance(info, CallInfo):
+            return name
+        return info.clauses.label or f"{info.formula}({f'{info.element}, …' if info.element else '…'})"
 
     def _label(self, held: Bound, info: BindInfo) -> str | None:
         if info.clauses.label:
@@ -244,12 +247,6 @@ def counting_clauses(clauses: tree.Clauses) -> str:
         if names
     ]
     return "".join(f"  {part}" for part in parts)
-
-
-def call_label(info: CallInfo) -> str:
-    """What a reader calls one use of a formula: its label, else the formula with its arguments."""
-    arguments = ", ".join(a or p for a, p in zip(info.static, info.parameters, strict=True))
-    return info.clauses.label or f"{info.formula}({arguments})"
 
 
 def _literal(expr: tree.Expr) -> bool:

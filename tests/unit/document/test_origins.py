@@ -123,3 +123,12 @@ def test_a_formula_that_only_one_side_calls_is_told_with_what_called_it():
     diff = compare(*(document(each.replace("held : byte = twice(wide)\n", "")) for each in plans))
     assert {d.address for d in diff.declarations} == {"once", "row(…)"}
     assert [len(cause.declarations) for q in diff.quantities for cause in q.change.causes] == [2]
+
+
+def test_what_binds_is_a_name_of_the_plan_or_the_formula_that_is_called():
+    plan = FORMULAS.replace(
+        "report",
+        "most : byte = max(row(wide), wide)\nleast : byte = min(row(wide), wide)\nreport most, least,",
+    )
+    found = {q.address: q.binds for q in document(plan).quantities}
+    assert (found["most"], found["least"]) == ("row(…)", "wide")
