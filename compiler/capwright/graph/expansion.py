@@ -97,7 +97,9 @@ def expand(
         result.pictures = pictures(ctx)
         _moved(ctx)
         result.evidence = measuring.evidence(ctx)
-        result.answers = [Answers(w.option.address, answers(ctx, w, result.asked)) for w in worlds(ctx, options)]
+        result.answers = [
+            Answers(w.option.address, answers(ctx, w, result.asked)) for w in worlds(ctx, options)
+        ]
         _conditions(ctx, result)
         _overrides(ctx)
         _uncalled(ctx, verify_library)
