@@ -59,11 +59,22 @@ class Formulas:
         made: dict[str, Any] = dict(tree)
         if op == "assume":
             made["source"] = self.standing.side(letter).source(tree["source"])
+        parts = [*tree.get("args", ()), *(tree[part] for part in _TREES if isinstance(tree.get(part), dict))]
+        found: list[Tree] = []
+        missing: Unknown | None = None
+        for part in parts:  # all of them: the state notes what they depend on
+            try:
+                found.append(self.over(letter, part, places, state))
+            except Unknown as unknown:
+                missing = missing or unknown
+        if missing is not None:
+            raise missing
+        rest = iter(found)
         if "args" in tree:
-            made["args"] = [self.over(letter, arg, places, state) for arg in tree["args"]]
+            made["args"] = [next(rest) for _ in tree["args"]]
         for part in _TREES:
             if isinstance(tree.get(part), dict):
-                made[part] = self.over(letter, tree[part], places, state)
+                made[part] = next(rest)
         return made
 
     def _key(self, letter: Letter, address: str, places: Places, state: State) -> Key:

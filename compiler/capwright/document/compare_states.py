@@ -101,6 +101,10 @@ class Standing:
             or self._by_tops.get((one.refers, two.refers))
             or self._by_statement.get(_statement(address, one, two))
         )
+        if (
+            found is None and (one.refers, two.refers) in self.pairs.aligned
+        ):  # a thing, and a field's own copy of it
+            found = self._by_address.get(str(two.refers)) or self._by_address.get(str(one.refers))
         if found is None:
             raise Unknown(address)
         return found

@@ -4,6 +4,7 @@ compiling the plan under every coalition of the edits."""
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -122,6 +123,35 @@ def test_what_two_documents_say_together_tells_these_apart(edits):
     diff = compare(edited(), edited(*edits))
     causes = [cause for change in diff.quantities for cause in change.change.causes]
     assert [cause for cause in causes if len(cause.declarations) > 1] == []
+
+
+def test_an_edited_formula_and_a_rebound_engine_have_each_their_part():
+    """One engine checks the newest rows beside the pages, the other does not: by compiling the plan four times."""
+    path = "plans/examples/own-layout.plan"
+    text = Path(path).read_text(encoding="utf-8")
+    edits = [
+        ("* fp16.bytes\n\nformula kept", "* fp32.bytes\n\nformula kept"),
+        (
+            "engine = int4_engine",
+            "engine = vllm_0_10_1 { max_model_len = 32_768 tokens; max_num_batched_tokens = 2_048 tokens }",
+        ),
+    ]
+    docs = []
+    for coalition in range(4):
+        made = text
+        for at, (before, after) in enumerate(edits):
+            assert before in made
+            made = made.replace(before, after) if coalition >> at & 1 else made
+        docs.append(document(made, path))
+    values = [
+        Fraction(next(q for q in doc.quantities if q.address == "study.kv.request_bytes").nominal or 0)
+        for doc in docs
+    ]
+    formula, engine = map(Fraction, shapley(values))
+    assert formula
+    assert told(compare(docs[0], docs[3]), "study.kv.request_bytes") == {
+        ("newest_bytes(…)",): formula, ("study.engine",): engine,
+    }  # fmt: skip
 
 
 ENGINES = """\
