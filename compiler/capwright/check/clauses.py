@@ -67,12 +67,12 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
 
 
 def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
-    for excluded in clauses.excludes:
+    for excluded in (*clauses.excludes, *clauses.includes):
         if not excluded.quoted and excluded.name not in scope.families:
             report.say(
                 "CW0217",
                 excluded.span,
-                f"there is no formula `{excluded.name}` to exclude",
+                f"there is no formula `{excluded.name}` to exclude or include",
                 Spelling(excluded.name, scope.families) + "; quote words that name no formula",
             )
 
@@ -96,7 +96,11 @@ def _clauses(
     for statement in statements:
         clauses = getattr(statement, "clauses", None)
         if isinstance(clauses, tree.Clauses) and (
-            clauses.excludes or clauses.caveats or clauses.discharges or clauses.from_measure
+            clauses.excludes
+            or clauses.includes
+            or clauses.caveats
+            or clauses.discharges
+            or clauses.from_measure
         ):
             yield clauses, statement.span
         match statement:

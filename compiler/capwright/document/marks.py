@@ -86,6 +86,10 @@ class Marks:
         data = self.tape.data[node]
         if type(data) is CallInfo and data.formula in self._named and data.formula not in families:
             families = self._same(families | {data.formula})
+        if clauses.includes:
+            families = self._same(
+                families | {_text(e.name, e.quoted) for e in clauses.includes} & self._named
+            )
         if clauses.excludes:
             excluded = excluded | {_text(e.name, e.quoted) for e in clauses.excludes}
         self.families[node] = families

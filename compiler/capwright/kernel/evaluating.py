@@ -24,6 +24,11 @@ def count_prompt_pairs(mask: Mask, length: Number) -> Value:
     return pairs(mask, size, size)
 
 
+def rows_grow(mask: Mask) -> Value:
+    """1 where it is certain that no query sees fewer keys than the one before it: then pairs are convex in the length."""
+    return int(grows(mask))
+
+
 def mean(lengths: Lengths) -> Value:
     """The mean length in tokens."""
     return lengths.moment(1)

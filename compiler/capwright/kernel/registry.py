@@ -150,6 +150,14 @@ _PRIMITIVES: Final = (
         (1,),
         "permitted pairs of a whole prompt with itself",
     ),
+    Primitive(
+        "rows_grow",
+        (Slot("mask", "mask"),),
+        "",
+        evaluating.rows_grow,
+        (),
+        "1 where no query certainly sees fewer keys than the one before it, else 0",
+    ),
     Primitive("mean", (_LENGTHS,), "token", evaluating.mean, (), "the mean length"),
     Primitive("variance", (_LENGTHS,), "token^2", evaluating.variance, (), "the variance of the length"),
     Primitive(

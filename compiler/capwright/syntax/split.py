@@ -22,7 +22,7 @@ TOP_WORDS: Final = frozenset(
 """Words that open a statement which no body may hold."""
 
 _CONTINUING: Final = (
-    "and or then else over each excludes caveat discharges because review source key from label flag in "
+    "and or then else over each excludes includes caveat discharges because review source key from label flag in "
     "confidential meets context refuses where for default is as"
 ).split()
 

@@ -214,7 +214,7 @@ class Caveat(Struct, frozen=True):
 
 
 class Exclusion(Struct, frozen=True):
-    """One entry of `excludes`: a formula family by name, or quoted words where no family exists."""
+    """One entry of `excludes` or `includes`: a formula family by name, or quoted words where no family exists."""
 
     span: Span
     name: str
@@ -227,6 +227,8 @@ class Clauses(Struct, frozen=True):
     over: tuple[str, ...] = ()
     each: tuple[str, ...] = ()
     excludes: tuple[Exclusion, ...] = ()
+    includes: tuple[Exclusion, ...] = ()
+    """What a formula counts in another way than by calling it."""
     caveats: tuple[Caveat, ...] = ()
     discharges: tuple[str, ...] = ()
     because: str | None = None

@@ -132,6 +132,10 @@ def excludes(context: Context, children: Children, start: int, end: int) -> Part
     return Part("excludes", tuple(children), Span(context.file, start, end))
 
 
+def includes(context: Context, children: Children, start: int, end: int) -> Part:
+    return Part("includes", tuple(children), Span(context.file, start, end))
+
+
 def caveat(context: Context, children: Children, start: int, end: int) -> Part:
     name, permanent, scope = children
     span = Span(context.file, start, end)
@@ -171,6 +175,7 @@ ACTIONS: Final[dict[str, Action]] = {
     "over": _words("over"),
     "each": _words("each"),
     "excludes": excludes,
+    "includes": includes,
     "excluded_family": excluded_family,
     "excluded_words": excluded_words,
     "caveat": caveat,
