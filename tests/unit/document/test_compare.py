@@ -242,8 +242,8 @@ def test_a_changed_catalogue_fact_is_said_to_be_one(library):
 
 
 def test_a_changed_formula_of_a_profile_is_said_to_be_one(library):
-    old = "= share - weights - e.activations - e.non_torch"
-    [found] = library("engine/vllm_0_10_1.plan", old, old.replace("e.non_torch", "2 * e.non_torch"))
+    old = "= share - weights - activations - other - graphs"
+    [found] = library("engine/vllm_0_10_1.plan", old, old.replace("other", "2 * other"))
     assert (found.origin, found.sort, found.address) == ("engine profile", "formula", "usable_pool(…)")
 
 
