@@ -49,6 +49,12 @@ def test_many_trials_are_bounded_near_the_mean(level):
     assert found.low <= 300_000_000 <= found.high <= 300_050_000
 
 
+def test_few_successes_among_many_trials_are_bounded_closely():
+    assert as_range(call("binomial_quantile", [], [10_000, Fraction(1, 1_000), Fraction(99, 100)])) == Range(
+        10, None, 21
+    )
+
+
 @LAW
 @given(trials, shares, shares, shares, shares)
 def test_a_range_holds_every_point_of_it(count, share, other, level, further):

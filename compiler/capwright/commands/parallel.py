@@ -69,7 +69,7 @@ class _Fork(Generic[Work, Result]):
         """What it found. Whatever ended it early goes wrong here once more, where it is told."""
         try:
             found: list[Result] = self.receiving.recv()
-        except EOFError:
+        except (EOFError, OSError):
             found = _batch(self.do, self.share)
         self.process.join()
         return found

@@ -77,16 +77,20 @@ def _arithmetic(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> Value:
 def _warn_of_laundering(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> None:
     """A factor of one changes no number, and takes the kind away."""
     for value, side in ((left, expr.right), (right, expr.left)):
-        kind = value.type.kind
         one = isinstance(side, tree.Quantity) and side.value == 1 and not side.unit
-        if kind is not None and one and not (expr.operator == "/" and side is expr.left):
-            ctx.report.say(
-                "CW0336",
-                expr.span,
-                f"this is the same number, and no longer of kind `{kind}`",
-                "leave it out, or say what is meant: `(…) as KIND`",
-                severity="warning",
-            )
+        if one and not (expr.operator == "/" and side is expr.left):
+            _say_same_number(ctx, expr, value)
+
+
+def _say_same_number(ctx: Context, expr: tree.Binary, value: Q) -> None:
+    if value.type.kind is not None:
+        ctx.report.say(
+            "CW0336",
+            expr.span,
+            f"this is the same number, and no longer of kind `{value.type.kind}`",
+            "leave it out, or say what is meant: `(…) as KIND`",
+            severity="warning",
+        )
 
 
 def _power(ctx: Context, expr: tree.Binary, env: Env) -> Value:
@@ -107,6 +111,8 @@ def _power(ctx: Context, expr: tree.Binary, env: Env) -> Value:
         return ctx.say(
             "CW0308", expr.right.span, "this power of a unit is out of bounds", "use a smaller power"
         )
+    if power == 1 and not env.library:
+        _say_same_number(ctx, expr, base)
     typed = combined(base.type, base.type, raised(base.type.dim, power))
     node = ctx.tape.emit("pow", (base.node,), typed.dim, expr.span, power)
     return Q(node, typed)

@@ -10,7 +10,9 @@ from typing import Final
 from capwright.base.dimension import Dimension, UnitTable, UnknownUnit
 from capwright.base.exact import Number, norm, parse_number
 
-_COUNT: Final = re.compile(r"([0-9][0-9,_]{0,20}(?:\.[0-9]{1,20})?[kM]?)(?![\w.@])\s*")
+_COUNT: Final = re.compile(
+    r"((?:[0-9]{1,3}(?:[,_][0-9]{3}){1,6}|[0-9]{1,20})(?:\.[0-9]{1,20})?[kM]?)(?![\w.@]|,[0-9])\s*"
+)
 _SIGN: Final = re.compile(r"[x×*]\s*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
 _BETWEEN: Final = " \t-_@=/():,;"

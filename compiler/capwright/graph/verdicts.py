@@ -100,24 +100,26 @@ def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds
     measurement cuts short opens nothing: the measurement is as wide as it is.
     """
     slopes, interval_of = slopes_of(tape, evaluation, room)
-    cut = _cut_short(tape, evaluation, bounds.moved)
-    ranked: list[tuple[int, Number, int]] = [(0, 0, leaf) for leaf in cut.values()]
+    cut = _cut_short(tape, evaluation, room)
+    ranked: list[tuple[int, Number, int]] = [(0, 0, cut[node]) for node in bounds.moved & cut.keys()]
     for node in bounds.moved - cut.keys():
         source = source_of(tape, node)
         falls = _falls(slopes.get(node, ends.ZERO), interval_of(node))
         if falls == (0, 0):
             continue
-        if source is None:
-            ranked += _beneath(tape, evaluation, node)
-            continue
         fall = _farther(*falls)
-        ranked.append((3, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
+        if source is None:
+            ranked += _beneath(tape, evaluation, node, fall)
+        else:
+            ranked.append((3, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
     return max(ranked)[2] if ranked else None
 
 
-def _beneath(tape: Tape, evaluation: Evaluation, opaque: int) -> list[tuple[int, Number, int]]:
+def _beneath(
+    tape: Tape, evaluation: Evaluation, opaque: int, fall: Number | None
+) -> list[tuple[int, Number, int]]:
     """The sources below an operation that is not looked into, such as a search: what establishes nothing first, then
-    by their part in the range of what it is given."""
+    by their part in the range of what it is given, and so in how far it lets the room fall."""
     reach = reach_of(tape, evaluation)
     found: list[tuple[int, Number, int]] = []
     for given in reach.active[opaque]:
@@ -126,7 +128,8 @@ def _beneath(tape: Tape, evaluation: Evaluation, opaque: int) -> list[tuple[int,
             source = source_of(tape, node)
             if source is not None:
                 part = _part(slopes.get(node, ends.ZERO), interval_of(node), given, evaluation)
-                found.append((1 if source.relation == "assume" else 2, part, node))
+                rank = 3 if fall is None else 1 if source.relation == "assume" else 2
+                found.append((rank, part if fall is None else part * fall, node))
     return found
 
 
@@ -146,16 +149,16 @@ def _width(interval: Ends) -> Number | None:
     return None if low is None or high is None else high - low
 
 
-def _cut_short(tape: Tape, evaluation: Evaluation, moved: frozenset[int]) -> dict[int, int]:
-    """What lies below a quantity whose range a measurement cuts, and the leaf of that measurement."""
+def _cut_short(tape: Tape, evaluation: Evaluation, room: tuple[int, int]) -> dict[int, int]:
+    """What lies below a quantity whose range a measurement cuts on the way to a room, with that measurement's leaf."""
     found: dict[int, int] = {}
-    for node, op in enumerate(tape.ops):
-        if op != "effective" or tape.args[node][1] not in moved:
+    for node in sorted(_all_below(tape, room[0]) | _all_below(tape, room[1])):
+        if tape.ops[node] != "effective":
             continue
         derived, leaf = tape.args[node]
         a, b = evaluation.values[derived], evaluation.values[leaf]
         if a is not None and b is not None and not ends.within(ends_of(a), ends_of(b)):
-            found |= dict.fromkeys(_all_below(tape, derived), leaf)
+            found |= dict.fromkeys((*_all_below(tape, derived), leaf), leaf)
     return found
 
 

@@ -1,12 +1,15 @@
 """How many of several independent trials succeed: the quantile of a binomial law.
 
-Exact for as many trials as can be summed in whole numbers; beyond them bounded by Hoeffding's inequality, W. Hoeffding,
-"Probability Inequalities for Sums of Bounded Random Variables", 1963, theorem 1.
+Exact for as many trials as can be summed in whole numbers; beyond them bounded: from above by W. Hoeffding, "Probability
+Inequalities for Sums of Bounded Random Variables", 1963, theorem 1 in its first form, by relative entropy; from below by
+the median, which lies no lower than the whole part of the mean: R. Kaas and J. M. Buhrman, "Mean, Median and Mode in
+Binomial Distributions", 1980.
 """
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal, localcontext
+from bisect import bisect_left
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
@@ -58,10 +61,21 @@ def _exact(trials: int, share: Fraction, level: Fraction) -> int:
 
 def _bounded(trials: int, share: Fraction, level: Fraction) -> Range:
     mean = trials * share
-    with localcontext(precise()) as context:
-        context.rounding = ROUND_CEILING
-        rest = 1 - level
-        odds = Decimal(rest.denominator) / Decimal(rest.numerator)
-        far = (Decimal(trials) * odds.ln() / 2).sqrt() * (1 + SLACK)
-    high = min(trials, ceil(mean + Fraction(far)))
-    return Range(floor(mean) if 2 * level >= 1 else 0, None, high)
+    rest = 1 - level
+    with localcontext(precise()):
+        wanted = (Decimal(rest.denominator) / Decimal(rest.numerator)).ln() * (1 + SLACK)
+        # The first number that so many successes or more reach with no more than the rest of the probability.
+        rare = bisect_left(
+            range(trials + 1), True, ceil(mean), key=lambda k: _rarity(k, trials, share) >= wanted
+        )
+    return Range(floor(mean) if 2 * level >= 1 else 0, None, min(trials, max(rare - 1, floor(mean))))
+
+
+def _rarity(successes: int, trials: int, share: Fraction) -> Decimal:
+    """`-ln` of a bound on the probability of so many successes or more, which are no fewer than the mean."""
+    found = Decimal(0)
+    for part, whole in ((successes, share), (trials - successes, 1 - share)):
+        if part:
+            odds = Decimal(part) * whole.denominator / (Decimal(trials) * whole.numerator)
+            found += part * odds.ln()
+    return found * (1 - SLACK)

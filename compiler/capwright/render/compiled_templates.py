@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jinja2
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
@@ -9,15 +10,15 @@ from capwright.syntax.grammar import BUILT
 
 
 class CompiledTemplates(BytecodeCache):
-    """Code by the template's name. It carries a checksum of the text and the versions it was made by: stale is none."""
+    """Code by the template's name and Jinja's release. It carries a checksum of the text and the version of Python."""
 
     def __init__(self, *, escaping: bool, leaving: bool = False) -> None:
         self.folder = BUILT.parent / "templates" / ("escaping" if escaping else "plain")
         self.leaving = leaving
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002 (the hook's signature)
-        """The name alone: an installed package lies elsewhere than where it was built."""
-        return name
+        """Not the file's path: an installed package lies elsewhere than where it was built."""
+        return f"{name}-{jinja2.__version__}"
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Take the code that was left for this text, if there is some."""

@@ -43,3 +43,29 @@ def test_a_search_is_opened_by_the_widest_assumption_it_leans_on():
     assert document(SEARCH.format(large=wide)).verdicts[0].opened_by == "large"
     narrow = 'assume large : byte = 95 bytes in 94.5 bytes .. 95.5 bytes because "an example"'
     assert document(SEARCH.format(large=narrow)).verdicts[0].opened_by == "small"
+
+
+def test_a_measurement_that_is_read_twice_is_the_limit_of_both():
+    doc = document(
+        """
+unit second, seconds symbol s prefixes decimal
+base : s >= 30 ms
+t : s = base
+measure t = 32 ms in 31 ms .. 33 ms as monday { }
+require 2 * t <= 65 ms "twice"
+require t + t <= 65 ms "and again"
+"""
+    )
+    assert [v.opened_by for v in doc.verdicts] == ["t!monday", "t!monday"]
+
+
+def test_what_a_search_leans_on_is_weighed_with_what_stands_beside_it():
+    plan = """
+unit token, tokens counting
+unit byte, bytes symbol B
+assume large : byte = 95 bytes in 50 bytes .. 98 bytes because "an example"
+assume extra : token = 2 tokens in 1 token .. 3 tokens because "an example"
+found : token = largest n in 1 token .. 100 tokens where n * 1 byte/token <= large
+require found + extra >= 95 tokens "enough"
+"""
+    assert document(plan).verdicts[0].opened_by == "large"

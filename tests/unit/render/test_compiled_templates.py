@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jinja2
 import pytest
 from jinja2 import DictLoader, Environment
 
@@ -23,7 +24,7 @@ def reading(text: str, *, leaving: bool = False) -> Environment:
 
 def test_every_template_has_its_code(built):
     templates.compile_templates()
-    left = {path.name for path in built.rglob("*") if path.is_file()}
+    left = {path.name.removesuffix(f"-{jinja2.__version__}") for path in built.rglob("*") if path.is_file()}
     assert left == {path.name for path in templates.folder().iterdir() if path.suffix in {".html", ".md"}}
 
 
@@ -41,7 +42,8 @@ def test_code_of_another_text_is_left_alone(built):
 @pytest.mark.parametrize("damage", [b"", b"j2", b"nothing of the kind"])
 def test_damaged_code_is_left_alone(built, damage):
     reading("{{ 1 + 1 }}", leaving=True).get_template("a.html")
-    (built / "escaping" / "a.html").write_bytes(damage)
+    [left] = (built / "escaping").iterdir()
+    left.write_bytes(damage)
     assert reading("{{ 1 + 1 }}").get_template("a.html").render() == "2"
 
 
