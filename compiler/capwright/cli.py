@@ -129,6 +129,9 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
 
 def run() -> int:
     """The whole process: what it made is needed to its end, so nothing looks through it for garbage there."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started this
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (until the process ends)
     code = main()
     gc.freeze()
     return code

@@ -190,3 +190,13 @@ def test_a_named_pipe_gets_the_plan_and_stays(plan):
         assert (ended.code, reader.communicate()[0]) == (0, printed)
         alarm.cancel()
     assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("closed", ["1", "2"])
+def test_a_closed_stream_is_nothing_to_fail_at(plan, closed):
+    words = f"{sys.executable} -m capwright.cli check a.plan {closed}>&-"
+    done = subprocess.run(
+        ["sh", "-c", words], cwd=plan.parent, env=surroundings(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "CW0719" not in done.stdout + done.stderr

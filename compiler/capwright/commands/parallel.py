@@ -62,6 +62,7 @@ class _Fork(Generic[Work, Result]):
         self.sending.close()
 
     def _run(self) -> None:
+        self.receiving.close()  # else nobody would notice that the one who asked is gone
         with suppress(Exception):
             self.sending.send(_batch(self.do, self.share))
 

@@ -18,10 +18,14 @@ from capwright.graph.evaluate import Evaluation
 from capwright.graph.expansion import Condition, Expansion
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Choice, Q, Truth, Value, Words
+from capwright.graph.verdicts import judge
 from capwright.syntax import tree
+from capwright.syntax.tree import Comparison
 
 _FEW: Final = 8
 """Values that are told of one check."""
+_COMPARISONS: Final[dict[str, Comparison]] = {"lt": "<", "le": "<=", "eq": "==", "ne": "!="}
+_FAILS: Final = {"holds": None, "violated": False, "not established": True}
 _LONG: Final = 120
 """Characters of a condition that are quoted."""
 
@@ -32,7 +36,7 @@ def decide(expansion: Expansion, evaluation: Evaluation) -> None:
     saying = Saying(ctx.program.units)
     for condition in expansion.conditions:
         inst, check = condition.inst, condition.check
-        met = _met(condition, evaluation)
+        met = _met(ctx, condition, evaluation)
         if met is None:
             continue
         told = f"{inst.entity.root.name} `{inst.address}`"
@@ -57,14 +61,22 @@ def decide(expansion: Expansion, evaluation: Evaluation) -> None:
             )
 
 
-def _met(condition: Condition, evaluation: Evaluation) -> bool | None:
-    """False where a check is not met, True where it may not be; None where it is, or nothing is known of it."""
+def _met(ctx: Context, condition: Condition, evaluation: Evaluation) -> bool | None:
+    """False where a check is not met, True where it may not be; None where it is, or nothing is known of it.
+
+    A comparison that two ranges leave open is judged on their difference, as a requirement is.
+    """
     if condition.node is None:
         return False
     value = evaluation.values[condition.node]
     if value is None:
         return None
-    held = as_range(value)
+    held, tape = as_range(value), ctx.tape
+    comparison = _COMPARISONS.get(tape.ops[condition.node])
+    if held.low != held.high and comparison is not None:
+        left, right = tape.args[condition.node]
+        found = judge(tape, evaluation, left, right, comparison)
+        return None if found is None else _FAILS[found.status]
     return False if held.high == 0 else True if held.low != 1 else None
 
 

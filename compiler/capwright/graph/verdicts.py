@@ -109,7 +109,10 @@ def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds
             continue
         fall = _farther(*falls)
         if source is None:
-            ranked += _beneath(tape, evaluation, node, fall)
+            beneath = _beneath(tape, evaluation, node, fall)
+            ranked += [
+                (0, 0, cut[below]) if below in cut else (rank, far, below) for rank, far, below in beneath
+            ]
         else:
             ranked.append((3, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
     return max(ranked)[2] if ranked else None
