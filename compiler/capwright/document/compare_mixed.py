@@ -18,6 +18,7 @@ from capwright.document.compare_pairs import LETTERS, Choice, Letter, Pairs, oth
 from capwright.document.compare_places import Places, placed
 from capwright.document.compare_shapes import Blamed
 from capwright.document.compare_shaping import Shaping
+from capwright.document.compare_sides import Side
 from capwright.document.compare_states import PlayerKey, Standing, State, Unasked, Unknown
 from capwright.document.plandoc import Tree
 
@@ -33,10 +34,14 @@ class Mixed:
         self.standing = Standing(pairs, blame)
         self.shaping = Shaping(self.standing, blame)
         self.formulas = Formulas(pairs, blame, self.standing, self.shaping)
+        self.silent = not (_says(pairs.a) and _says(pairs.b))
+        """An older document does not say what its formulas went through, so none of a mixed state can be made of them."""
 
     def players(self, choice: Choice, tree: Tree) -> tuple[list[tuple[Blamed, ...]], list[Tree]] | None:
         """The players of a choice and the formula for every state of theirs, the last player's switch first; None where
         nothing that the documents say decided it."""
+        if self.silent:
+            return None
         joined = self.blame.overlaid(choice)
         if joined:
             return [joined], tree["args"]
@@ -130,6 +135,12 @@ class Mixed:
                 given[thing] = self.standing.swapped(letter, thing, counterpart, state)
         asked = {n.partition(".")[0] for n in self.standing.common(choice)}
         return placed(self.standing, letter, owner, given, None, state, asked=asked)
+
+
+def _says(side: Side) -> bool:
+    """Whether a document tells what its calls were given: those before 1.3 do not."""
+    calls = [q for q in side.doc.quantities if q.internal]
+    return not calls or any(q.given for q in calls)
 
 
 def _partitions(items: list[int]) -> Iterator[list[list[int]]]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.document.causes import shapley
 from capwright.document.compare import compare
@@ -123,6 +124,17 @@ def test_what_two_documents_say_together_tells_these_apart(edits):
     diff = compare(edited(), edited(*edits))
     causes = [cause for change in diff.quantities for cause in change.change.causes]
     assert [cause for cause in causes if len(cause.declarations) > 1] == []
+
+
+def test_of_older_documents_what_another_formula_brings_along_is_told_together_with_it():
+    """They do not say which things a formula went through."""
+    older = []
+    for doc in (edited(), edited("stages", "cache")):
+        quantities = tuple(replace(q, through=(), given=()) for q in doc.quantities)
+        older.append(replace(doc, quantities=quantities, formulas=()))
+    found = told(compare(*older), "prod.kv.bytes_per_token_device")
+    assert ("prod.cache", "tp4.stages") in found
+    assert sum(found.values()) == -61_440
 
 
 def test_an_edited_formula_and_a_rebound_engine_have_each_their_part():
