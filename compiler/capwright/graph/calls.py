@@ -197,10 +197,15 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
 
 
 def _choosing(ctx: Context, family: Family) -> tuple[int, ...]:
-    """The places of the parameters that are not of one entity in all bodies: their arguments choose among these."""
+    """The places of the parameters that are not of one entity in all bodies: their arguments choose among these.
+
+    A body of another number of parameters disagrees with its family, which is said elsewhere; no call chooses it.
+    """
     found = ctx.choosing.get(family)
     if found is None:
-        bodies = [[slot.entity for slot in o.slots] for o in family.overloads if o.decl.body is not None]
+        width = len(family.signature.slots)
+        written = [o for o in family.overloads if o.decl.body is not None and len(o.slots) == width]
+        bodies = [[slot.entity for slot in o.slots] for o in written]
         places = enumerate(zip(*bodies, strict=True))
         found = ctx.choosing[family] = tuple(at for at, entities in places if len({*map(id, entities)}) > 1)
     return found

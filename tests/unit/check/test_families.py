@@ -13,6 +13,7 @@ from capwright.check.families import select
 from capwright.check.program import Program, check
 from capwright.check.report import Report
 from capwright.syntax.parse import parse
+from tests.support.programs import codes, compiled
 
 ENTITIES = """
 entity root { }
@@ -101,3 +102,11 @@ def test_the_librarys_variants_inherit_along_their_line() -> None:
     module, _ = parse(Source("p.plan", text))
     program, _ = check("p.plan", {"p.plan": module}, {}, frozenset({"p.plan"}), ())
     assert select(program.main.families["f"], (program.main.entities["own"],)) is not None
+
+
+def test_a_body_with_more_parameters_than_its_family_is_told_and_never_chosen():
+    found = compiled(
+        "entity b {}\nentity b1 : b {}\nentity b2 : b {}\nformula f(x: b1) : number = 1\n"
+        "formula f(x: b2) : number = 2\nformula f(x: b1, y: number) : number = 3 + y\nb1 q {}\nz = f(q)\n"
+    )
+    assert codes(found) == ["CW0231", "CW0201"]
