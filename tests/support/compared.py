@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 
 from capwright.compiling import compile_plan
+from capwright.document.causes import shapley
+from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load
 
@@ -72,3 +75,28 @@ def document(text: str, path: str = EXAMPLE) -> PlanDoc:
     errors = [d.message for d in compiled.diagnostics if d.severity == "error"]
     assert not errors, errors
     return compiled.sound
+
+
+def made(text: str, edits: tuple[Edit, ...]) -> list[PlanDoc]:
+    """The documents of a small plan under every coalition of edits, by bit mask. Each edit is of one place."""
+    docs = []
+    for coalition in range(1 << len(edits)):
+        under = text
+        for at, (before, after) in enumerate(edits):
+            assert text.count(before) == 1, before
+            under = under.replace(before, after) if coalition >> at & 1 else under
+        docs.append(document(under))
+    return docs
+
+
+def true_parts(docs: list[PlanDoc], address: str) -> tuple[Fraction, ...]:
+    """What each edit has in a number, from the number in the documents of every coalition."""
+    held = [next(q for q in doc.quantities if address in (q.address, *q.aliases)) for doc in docs]
+    return tuple(map(Fraction, shapley([Fraction(q.nominal or 0) for q in held])))
+
+
+def told(diff: DiffDoc, address: str) -> dict[tuple[str, ...], Fraction]:
+    """What a comparison says that declarations, by their addresses, have in a number."""
+    named = {d.id: d.address for d in diff.declarations}
+    change = next(q.change for q in diff.quantities if q.address == address)
+    return {tuple(sorted(named[i] for i in c.declarations)): Fraction(c.share) for c in change.causes}

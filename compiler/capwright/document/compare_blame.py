@@ -171,8 +171,8 @@ class Blame:
         if not self.other_library or not (_from_library(before) and _from_library(after)):
             return None
         if before.internal and after.internal:
-            name = before.address.rpartition("/")[2].partition("[")[0].partition("#")[0]
-            return Blamed(f"{name}(…)", "formula", before, after)
+            name = after.address.rpartition("/")[2].partition("[")[0].partition("#")[0]
+            return Blamed(_called(self.b, name, after.provenance.line), "formula", before, after)
         return Blamed(self.a.own_name(before), "formula", before, after)
 
     def _value(self, choice: Choice) -> Blamed:
@@ -197,9 +197,17 @@ def _edits(a: Side, b: Side) -> dict[tuple[Letter, str], Blamed]:
     for each in b.doc.formulas:
         before = ours.get((each.name, _squeezed(each.head)))
         if before is not None and before.text != each.text:
-            blamed = Blamed(f"{each.name}(…)", "formula", before, each)
+            blamed = Blamed(_called(b, each.name, each.head), "formula", before, each)
             found["a", before.place] = found["b", each.place] = blamed
     return found
+
+
+def _called(side: Side, name: str, head: str) -> str:
+    """What a formula goes by: its name, and where others share it, its parameters."""
+    if sum(each.name == name for each in side.doc.formulas) < 2:
+        return f"{name}(…)"
+    parameters = head.partition("(")[2].rpartition(")")[0]
+    return f"{name}({' '.join(parameters.split())})"
 
 
 def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> list[Blamed]:

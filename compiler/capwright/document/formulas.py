@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Final
 
 from capwright.base.source import Span
 from capwright.document.plandoc import FormulaDoc
 from capwright.graph.context import Context
 from capwright.syntax import tree
+
+_BETWEEN: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|(?:\s|#[^\n]*)+')
+"""A text in quotes, as the grammar has it, or what may stand between two words: blanks, breaks of lines, comments."""
 
 
 def formula_docs(ctx: Context, place: Callable[[Span], str]) -> tuple[FormulaDoc, ...]:
@@ -27,5 +32,5 @@ def _formula(ctx: Context, decl: tree.FormulaDecl, place: Callable[[Span], str])
 
 
 def _bare(text: str) -> str:
-    """Text without comments, its words one space apart."""
-    return " ".join(" ".join(line.partition("#")[0] for line in text.splitlines()).split())
+    """Text without comments, its words one blank apart. A text in quotes stays as it is written."""
+    return _BETWEEN.sub(lambda found: found[1] or " ", text).strip()

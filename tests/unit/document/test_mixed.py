@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from capwright.document.causes import shapley
 from capwright.document.compare import compare
-from capwright.document.diffdoc import DiffDoc, QuantityChange
+from capwright.document.diffdoc import QuantityChange
 from capwright.document.plandoc import PlanDoc
-from tests.support.compared import document, edited
+from tests.support.compared import document, edited, told
 
 HEAD = """\
 unit byte, bytes symbol B
@@ -36,12 +36,6 @@ square slab { v = 40 bytes }
 round disc { v = 4 bytes; edge = 100 bytes }
 report one
 """
-
-
-def told(diff: DiffDoc, address: str) -> dict[tuple[str, ...], Fraction]:
-    named = {d.id: d.address for d in diff.declarations}
-    change = next(q.change for q in diff.quantities if q.address == address)
-    return {tuple(sorted(named[i] for i in c.declarations)): Fraction(c.share) for c in change.causes}
 
 
 def box(of: str, n: int, fast: str = "true") -> PlanDoc:
