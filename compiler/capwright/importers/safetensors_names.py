@@ -38,9 +38,11 @@ _BESIDE: Final = re.compile(
     r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$"
 )
 _OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:wk|wv|(?:k|v|key|value)(?:_proj|_layer)?)(?=[.]|$)")
-_WHOLE: Final = re.compile(r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|g_idx)(?=[._]|$)")
+_WHOLE: Final = re.compile(
+    r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|shared_expert_gate|g_idx)(?=[._]|$)"
+)
 _ROW_BIAS: Final = re.compile(
-    r"(?:^|[._])(?:o_proj|out_proj|down_proj|c_proj|dense|dense_4h_to_h|wo|w2|fc2|fc_out)\.bias$"
+    r"(?:^|[._])(?:o_proj|out_proj|down_proj|c_proj|dense|dense_4h_to_h|wo|w2|fc2|fc_out)[._]bias$"
 )
 """Biases that are added after the devices' parts of a product are: each device has them whole."""
 
@@ -58,9 +60,9 @@ class Named(Struct, frozen=True):
     @property
     def parallel(self) -> str:
         """How tensor parallelism treats it: the rule of the library's `tensor`."""
-        if self.part in ("norm", "router", "buffer") or _WHOLE.search(self.pattern):
+        if self.part in ("norm", "router", "buffer", "indexer") or _WHOLE.search(self.pattern):
             return "replicated"
-        if self.part != "expert" and _ROW_BIAS.search(self.pattern):
+        if _ROW_BIAS.search(self.pattern):
             return "replicated"
         return "kv_heads" if self.part == "attention" and _OF_KV_HEADS.search(self.pattern) else "split"
 
