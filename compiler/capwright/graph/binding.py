@@ -119,6 +119,7 @@ def _truth(
     info = BindInfo(
         statement.span, _last(statement), "=", None, False, 0, 1, statement.clauses, "", None, True,
         confidential=is_confidential(holder, statement, field, None), keeper=kept_by(holder, None),
+        of=_copied_from(holder),
     )  # fmt: skip
     node = ctx.tape.emit("bind", (root,), PURE, expr.span, info)
     if holder is None or not holder.stand_in:
@@ -127,6 +128,17 @@ def _truth(
             address, held, field, statement, expr, env.library, len(ctx.bound), holder=holder
         )
     return value if isinstance(value, bool) else Truth(node, value.taint)
+
+
+def _copied_from(holder: Inst | None) -> str:
+    """The address of what an instance is a copy of in the end, or of its part there."""
+    if holder is None:
+        return ""
+    if holder.base is not None:
+        return _copied_from(holder.base)
+    if holder.parent is not None:
+        return _copied_from(holder.parent) + holder.address[len(holder.parent.address) :]
+    return holder.address
 
 
 def _last(statement: Statement) -> str:
@@ -238,6 +250,7 @@ def _quantity(
         confidential=is_confidential(holder, statement, field, slot),
         keeper=kept_by(holder, slot),
         grain=slot.factor if slot is not None else 1,
+        of=_copied_from(holder),
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
     exactly = not isinstance(statement, tree.Assume) and relation == "="

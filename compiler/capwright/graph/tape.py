@@ -107,6 +107,8 @@ class BindInfo(Struct, frozen=True):
     """The confidential instance that it is a number of."""
     grain: Number = 1
     """What a whole quantity counts, in base units."""
+    of: str = ""
+    """What it is a number of, as copies and options of that have it too: equal numbers of two things are two."""
 
 
 class CallInfo(Struct, frozen=True):
