@@ -518,3 +518,19 @@ def test_why_is_the_shortest_chain_between_two_quantities(tmp_path, capsys):
     ]
     assert main(["explain", str(plan), "c", "--why", "d"]) == 0
     assert capsys.readouterr().out == "`c` does not depend on `d`\n"
+
+
+def test_a_check_tells_what_an_option_does_not_meet(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.plan").write_text(
+        "entity box { n : number; m : number = n * 2 }\n"
+        "box a { n = 1 }\n"
+        "option large of a { n = 5 }\n"
+        "option small of a { n = 0.5 }\n"
+        'require a.m <= 4 "it fits"\n',
+        encoding="utf-8",
+    )
+    assert main(["check", "a.plan"]) == 0
+    told = capsys.readouterr().out
+    assert "a@large  holds → violated  it fits\n" in told
+    assert "a@small" not in told

@@ -19,7 +19,7 @@ from capwright.commands.terminal import style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public_diagnostics, public_verdicts, secretive
 from capwright.render.diagnostics import as_json, github, human, tally
-from capwright.render.terminal.summary import summary
+from capwright.render.terminal.summary import of_options, summary
 
 EPILOG: Final = """\
 A folder stands for every plan in and below it that no other plan there uses.
@@ -76,7 +76,8 @@ def _human(plans: list[Opened]) -> None:
     told: list[Diagnostic] = []
     for plan, new in _fresh(plans):
         blocks = [human(new, plan.sources, style)] if new else []
-        blocks += [text] if plan.document and (text := summary(plan.document, style)) else []
+        if plan.document:
+            blocks += filter(None, (summary(plan.document, style), of_options(plan.document, style)))
         if len(plans) > 1 and blocks:
             print(style.paint("bold", f"── {plan.path}"))
         for block in blocks:

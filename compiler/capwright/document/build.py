@@ -176,6 +176,7 @@ def brief(judged: Judged, origin: Origin) -> PlanDoc:
     return PlanDoc(
         origin.title, origin.path, origin.tool_version, origin.tool_sha256, origin.library_sha256, origin.inputs,
         (), (), caveats, judged.verdicts, judged.measurements, (), (), (), (), (), (), {}, scale_docs(main.units),
+        (), judged.answers,
     )  # fmt: skip
 
 

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from capwright.document.plandoc import PlanDoc
+from capwright.render.escape import terminal_text
 from capwright.render.index import index
 from capwright.render.pieces import plain
 from capwright.render.terminal.style import PLAIN, Style, said
 from capwright.render.verdicts import VerdictView, counts, verdict_views
+from capwright.render.words import STATUS
 
 
 def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
@@ -23,6 +25,19 @@ def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
     counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
     caveats = [style.paint("dim", caveat.text) for caveat in doc.caveats if caveat.permanent]
     return "\n".join([*lines, counted, *caveats]) + "\n"
+
+
+def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
+    """One line for each verdict that an option has otherwise than its base; empty where there is none."""
+    bases = {verdict.id: verdict for verdict in doc.verdicts}
+    lines: list[str] = []
+    for answer in doc.answers:
+        base, own = bases[answer.id], answer.verdict
+        if own is not None and own.status != base.status:
+            (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
+            label = terminal_text(own.label or own.written)
+            lines.append(f"{terminal_text(answer.option)}  {before} → {style.paint(tone, after)}  {label}\n")
+    return "".join(lines)
 
 
 def _verdict(view: VerdictView, style: Style) -> Iterable[str]:
