@@ -229,7 +229,7 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
             derived.append(blamed)
             continue
         if tops != (None, None) and any(
-            tops == each.tops and _is_base(each.address, address) for each in found.values()
+            tops == each.tops and is_base(each.address, address) for each in found.values()
         ):
             continue
         leaf = address.rpartition(".")[2]
@@ -243,7 +243,7 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
     return [*found.values(), *left]
 
 
-def _is_base(address: str, other: str) -> bool:
+def is_base(address: str, other: str) -> bool:
     """Whether the second address is what an option has in the place of the first, and copies."""
     top, dot, rest = other.partition(".")
     return "@" in top and address == top.partition("@")[0] + dot + rest

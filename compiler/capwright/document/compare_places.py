@@ -12,9 +12,6 @@ from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity
 from capwright.document.retape import Key
 
-_ROUNDS = 4
-"""How often fields are followed from thing to thing: `prod.cache`, then its element, then what that refers to."""
-
 
 class Places:
     """Things by name, and what stands in their place; None where two ways lead to one thing and to two others.
@@ -80,18 +77,21 @@ def placed(
     asked: AbstractSet[str] = frozenset(),
 ) -> Places:
     """The things that a formula of one side speaks of. `given` are what stands in the place of those it was given,
-    `asked` the names of the things about which it is asked, where several share it."""
+    `asked` the names of the things about which it is asked, where several share it.
+
+    Fields are followed from thing to thing until nothing moves: `prod.cache`, then its element, then what that refers to.
+    No way is longer than the fields are many, unless it leads round."""
     held: dict[str, str | None] = dict(given)
     fields = list(_own_fields(standing, letter, quantity, asked))
-    for _ in range(_ROUNDS):
+    for _ in range(len(fields) + 1):
         found: dict[str, str | None] = dict(given)
         for field in fields:
             for one, other in _through(standing, letter, field, held, state):
                 found[one] = other if found.setdefault(one, other) == other else None
         if found == held:
-            break
+            return Places(held, around, numbers)
         held = found
-    return Places(held, around, numbers)
+    raise Unknown(quantity.address)
 
 
 def _own_fields(
@@ -123,7 +123,7 @@ def _through(
         yield field, field
         return
     holder, _, name = field.rpartition(".")
-    image = next((y + (f".{rest}" if rest else "") if y is not None else None
-                  for x, y in held.items() if (rest := under(holder, x)) is not None), holder)  # fmt: skip
-    now = None if image is None else standing.setting(f"{image}.{name}", state)
+    top = max((x for x in held if under(holder, x) is not None), key=len, default=holder)
+    image = held.get(top, top)
+    now = None if image is None else standing.setting(f"{image}{holder[len(top) :]}.{name}", state)
     yield setting.refers, None if now is None else now.refers

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from capwright.document.compare_blame import Blame
+from capwright.document.compare_blame import Blame, is_base
 from capwright.document.compare_pairs import Choice, Letter, Pairs
 from capwright.document.compare_shapes import Blamed, patterns
 from capwright.document.compare_sides import Side, renamed, under, values
@@ -66,7 +66,10 @@ class Standing:
         self.a = pairs.a
         self.b = pairs.b
         self._by_address = {each.address: each for each in blame.settings}
-        self._by_tops = {each.tops: each for each in reversed(blame.settings) if each.tops != (None, None)}
+        self._by_tops: dict[tuple[str | None, str | None], list[Blamed]] = {}
+        for each in blame.settings:
+            if each.tops != (None, None):
+                self._by_tops.setdefault(each.tops, []).append(each)
         self._by_statement = {
             _statement(each.address, each.before, each.after): each
             for each in blame.settings
@@ -98,8 +101,8 @@ class Standing:
     def _player(self, address: str, one: SettingDoc, two: SettingDoc) -> Blamed:
         found = (
             self._by_address.get(address)
-            or self._by_tops.get((one.refers, two.refers))
             or self._by_statement.get(_statement(address, one, two))
+            or self._alike(address, (one.refers, two.refers))
         )
         if (
             found is None and (one.refers, two.refers) in self.pairs.aligned
@@ -108,6 +111,15 @@ class Standing:
         if found is None:
             raise Unknown(address)
         return found
+
+    def _alike(self, address: str, tops: tuple[str | None, str | None]) -> Blamed | None:
+        """For a field that has no declaration of its own: the one declaration that puts the same thing in the place of the
+        same. An option's field has its base's; of several others none is known to be the one."""
+        found = self._by_tops.get(tops, [])
+        bases = [each for each in found if is_base(each.address, address)]
+        if len(bases or found) > 1:
+            raise Unknown(address)
+        return next(iter(bases or found), None)
 
     def swapped(self, letter: Letter, thing: str, counterpart: str, state: State) -> str:
         """What stands in the place of a thing that one of two calls in one place was given, the other its counterpart."""

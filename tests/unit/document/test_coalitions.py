@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from capwright.document.compare import compare
 from tests.support.compared import document, made, told, true_parts
 
@@ -50,3 +52,52 @@ def test_what_stands_behind_a_stroke_in_quotes_is_the_formula_too():
     assert told(compare(before, after), "held") == {("twice(…)",): 3}
     other = document(QUOTED.replace("as  #1", "as #1").replace("comments do not", 'no "comment" does'))
     assert other.formulas[0].text == formula.text.replace("as  #1", "as #1")
+
+
+COPIES = """\
+unit byte, bytes symbol B
+entity square { v : byte }
+formula plain(s: square) : byte = s.v
+formula many(s: square, n: static whole) : byte = sum(s.v for i in range(n)) + 1 byte
+entity box { of : square; n : static whole; held : byte = if n == 1 then plain(of) else many(of, n) }
+square tile { v = 4 bytes }
+square slab { v = 40 bytes }
+box aside { of = tile; n = 1 }
+box one { of = tile; n = 1 }
+box two from one { n = 1 }
+report two
+"""
+
+
+def test_a_copy_has_the_edit_of_what_it_copies_and_not_one_that_says_the_same_of_another_thing():
+    edits = (
+        ("aside { of = tile", "aside { of = slab"),
+        ("one { of = tile", "one { of = slab"),
+        ("from one { n = 1", "from one { n = 3"),
+    )
+    docs = made(COPIES, edits)
+    aside, rebound, number = true_parts(docs, "two.held")
+    assert (aside, rebound, number) == (0, 72, 45)
+    diff = compare(docs[0], docs[-1])
+    assert told(diff, "two.held") == {("one.of",): rebound, ("two.n",): number}
+
+
+def deep(steps: int) -> str:
+    """A thing that refers to a thing, so many times."""
+    path = "of" + ".x" * steps + ".v"
+    lines = ["unit byte, bytes symbol B", "entity l0 { v : byte }"]
+    lines += [f"entity l{i} {{ x : l{i - 1} }}" for i in range(1, steps + 1)]
+    lines.append(f"entity box {{ of : l{steps}; n : static whole")
+    lines.append(f" held : byte = if n == 1 then {path} else {path} * 3 + 1 byte }}")
+    for name, v in (("p", 4), ("q", 40)):
+        lines.append(f"l0 {name}0 {{ v = {v} bytes }}")
+        lines += [f"l{i} {name}{i} {{ x = {name}{i - 1} }}" for i in range(1, steps + 1)]
+    return "\n".join([*lines, f"box one {{ of = p{steps}; n = 1 }}", "report one", ""])
+
+
+@pytest.mark.parametrize("steps", [1, 3, 6])
+def test_fields_are_followed_to_their_end(steps):
+    docs = made(deep(steps), ((f"of = p{steps}", f"of = q{steps}"), ("n = 1 }", "n = 3 }")))
+    rebound, number = true_parts(docs, "one.held")
+    assert (rebound, number) == (72, 45)
+    assert told(compare(docs[0], docs[-1]), "one.held") == {("one.of",): rebound, ("one.n",): number}
