@@ -36,6 +36,7 @@ from capwright.document.codec import diff_from_json, from_json, to_json
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.outcome import is_finding
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Quantity, VerdictDoc
+from capwright.document.sizes import symbol_of
 from capwright.loading import ReadProblem, read_typed, tool_sha256
 from capwright.loading import load as _load
 from capwright.loading.files import DATA_CAP
@@ -118,7 +119,7 @@ class Value(Struct, frozen=True):
     @property
     def unit(self) -> str:
         """The symbol of the unit that the numbers are in; "" for a pure number."""
-        return self.quantity.unit.symbol
+        return symbol_of(self.quantity.unit)
 
     @property
     def low(self) -> Fraction | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.dimension import dimension
 from capwright.base.exact import Number
 from capwright.base.rounding import magnitude
 from capwright.document.plandoc import UnitText
@@ -61,6 +62,11 @@ def chosen(unit: UnitText, values: Sequence[Number], families: Families) -> Unit
     else:
         best = _best(max(map(magnitude, given)), given, family)
     return UnitText(best.symbol + unit.symbol[head.end() :], best.text, unit.dimension)
+
+
+def symbol_of(unit: UnitText) -> str:
+    """What a program reads as the unit of a number: the same for one and for several."""
+    return dimension(unit.dimension).text() if unit.symbol and unit.factor == "1" else unit.symbol
 
 
 def _best(largest: Number, given: Sequence[Number], family: tuple[Size, ...]) -> Size:

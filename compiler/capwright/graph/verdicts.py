@@ -155,13 +155,13 @@ def _width(interval: Ends) -> Number | None:
 def _cut_short(tape: Tape, evaluation: Evaluation, room: tuple[int, int]) -> dict[int, int]:
     """What lies below a quantity whose range a measurement cuts on the way to a room, with that measurement's leaf."""
     found: dict[int, int] = {}
-    for node in sorted(_all_below(tape, room[0]) | _all_below(tape, room[1])):
+    for node in sorted(all_below(tape, room[0]) | all_below(tape, room[1])):
         if tape.ops[node] != "effective":
             continue
         derived, leaf = tape.args[node]
         a, b = evaluation.values[derived], evaluation.values[leaf]
         if a is not None and b is not None and not ends.within(ends_of(a), ends_of(b)):
-            found |= dict.fromkeys((*_all_below(tape, derived), leaf), leaf)
+            found |= dict.fromkeys((*all_below(tape, derived), leaf), leaf)
     return found
 
 
@@ -214,7 +214,7 @@ def compare_measurement(
     if not ends.contains(bounds_of(tape, evaluation, (derived, measured)).between, 0):
         return "contradiction"
     tight = tighten(tape, evaluation, derived)
-    if any(_read_off(tape, node, measurement) for node in _all_below(tape, derived)):
+    if any(_read_off(tape, node, measurement) for node in all_below(tape, derived)):
         return "not independent"
     low, nominal, high, _ = tight.value
     return "gap closed" if None in (low, nominal, high) else "agreement"
@@ -225,7 +225,8 @@ def _read_off(tape: Tape, node: int, measurement: str) -> bool:
     return source is not None and source.from_measure == measurement
 
 
-def _all_below(tape: Tape, node: int) -> set[int]:
+def all_below(tape: Tape, node: int) -> set[int]:
+    """The node and all that it is made of."""
     found: set[int] = set()
     waiting = [node]
     while waiting:

@@ -69,3 +69,16 @@ found : token = largest n in 1 token .. 100 tokens where n * 1 byte/token <= lar
 require found + extra >= 95 tokens "enough"
 """
     assert document(plan).verdicts[0].opened_by == "large"
+
+
+def test_an_exact_measurement_is_told_too():
+    doc = document(
+        """
+unit second, seconds symbol s prefixes decimal
+assume t : s = 32 ms in 31 ms .. 35 ms because "an example"
+measure t = 33 ms as monday { }
+u : s = 2 * t
+require u <= 70 ms "twice"
+"""
+    )
+    assert (doc.verdicts[0].status, doc.verdicts[0].leans_on) == ("holds", ("t!monday",))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from capwright.base.dimension import dimension
 from capwright.base.exact import from_text, to_text
 from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.document.sizes import symbol_of
 from capwright.render.escape import csv_text, json_for_a_log
 from capwright.render.figures import in_unit
 from capwright.render.formulas import truth_or_value
@@ -115,7 +116,7 @@ def _record(q: Quantity, caveats: Mapping[str, str]) -> dict[str, Any]:
     return {
         "address": q.address,
         "displayed": plain(truth_or_value(q)),
-        "unit": q.unit.symbol,
+        "unit": symbol_of(q.unit),
         "kind": q.kind,
         "relation": q.relation,
         **in_units,
