@@ -199,6 +199,16 @@ def test_kv_heads_of_a_falcon(changes, heads):
     assert f"    kv_heads = {heads} kv_head" in text
 
 
+@pytest.mark.parametrize(("word", "gates"), [(True, 4), ("per-head", 4), ("per-element", 4 * 128), (None, 4)])
+def test_gates_of_a_laguna_are_one_a_head_or_one_an_element(word, gates):
+    text, _ = import_config(arch("LagunaForCausalLM", "laguna", 2, gating=word), "config.json", "m")
+    assert text is not None
+    assert (
+        f"tensor attention_gate {{ part = attention; parameters = {gates} * hidden_size * 1 parameter;"
+        in text
+    )
+
+
 def test_heads_under_latent_attention_are_not_taken_from_the_keys_that_mislead():
     config = arch("DeepseekV2ForCausalLM", "deepseek_v2", 2, **LATENT, head_dim=999, n_routed_experts=4,
                   num_experts_per_tok=2, moe_intermediate_size=32)  # fmt: skip
@@ -274,6 +284,7 @@ def test_whose_word_on_tied_embeddings_counts(name, kind, inner, rule):
               num_attention_heads_per_layer=[4, 5]), "CW0624"),
         (arch("LagunaForCausalLM", "laguna", 3, sliding_window=8, layer_types=["full_attention"] * 3,
               num_attention_heads_per_layer=[4, 4, 8]), "CW0634"),
+        *((arch("LagunaForCausalLM", "laguna", 2, gating=word), "CW0634") for word in (False, "per-layer")),
         (arch("HeliumForCausalLM", "helium", 2, head_dim=8), "CW0632"),
         (arch("DogeForCausalLM", "doge", 2, is_moe=True), "CW0634"),
         (arch("ExaoneMoEForCausalLM", "exaone_moe", 4, sliding_window=8, sliding_window_pattern="LLLG"), "CW0634"),
