@@ -534,3 +534,16 @@ def test_a_check_tells_what_an_option_does_not_meet(tmp_path, monkeypatch, capsy
     told = capsys.readouterr().out
     assert "a@large  holds → violated  it fits\n" in told
     assert "a@small" not in told
+
+
+def test_a_kept_report_says_that_it_tells_what_is_confidential(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.plan").write_text(
+        "price = 2 confidential\ntotal = 3 * price\nreport total\n", encoding="utf-8"
+    )
+    assert main(["build", "a.plan", "-o", "out"]) == 0
+    told = capsys.readouterr()
+    assert "hint[CW0758]: what was written tells what is confidential: `price`\n" in told.err
+    (tmp_path / "b.plan").write_text("price = 2\nreport price\n", encoding="utf-8")
+    assert main(["build", "b.plan", "-o", "out"]) == 0
+    assert capsys.readouterr().err == ""

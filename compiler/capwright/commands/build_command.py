@@ -19,6 +19,7 @@ from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import columns_of, style_of
+from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all
 from capwright.document.plandoc import PlanDoc
 from capwright.render.contents import Entry
@@ -110,7 +111,17 @@ def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
         sys.stdout.write(said)
         for path in written:
             print(f"wrote {path}")
+        hint_of_confidential(_secrets(document), _KEEP)
     return opened.exit_code()
+
+
+_KEEP: Final = (
+    "keep the report where only those read it who may see these; comments and woven documents withhold them"
+)
+
+
+def _secrets(document: PlanDoc) -> list[str]:
+    return [one.address for one in document.quantities if one.confidential and not one.internal]
 
 
 def _told(style: Style, columns: int | None, document: PlanDoc) -> str:
@@ -132,6 +143,8 @@ def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, 
         return None, opened.exit_code()
     name = Path(one.name)
     write_all(output / name.parent, rendered(opened.document, name.name))
+    hint_of_confidential(_secrets(opened.document), _KEEP)
+    sys.stderr.flush()
     return entry(one.name, opened.document), opened.exit_code()
 
 

@@ -12,6 +12,7 @@ from capwright.commands.differing import Named, options_compared, plans_compared
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import side_of
 from capwright.commands.terminal import style_of
+from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all, write_one
 from capwright.document.diffdoc import DiffDoc
 from capwright.render.escape import terminal_text
@@ -29,8 +30,6 @@ examples:
 exit codes: 0 compared, 1 with --exit-code where there are differences, 2 could not run."""
 
 SUFFIX: Final = {"terminal": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
-_NAMED: Final = 3
-"""Confidential things that a hint names."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,15 +81,7 @@ def _warn(arguments: argparse.Namespace, found: list[Named]) -> None:
     """Say what is confidential in something that may go to others; a terminal is the user's own."""
     if arguments.output is None and arguments.format == "terminal":
         return
-    names = list(dict.fromkeys(name for one in found for name in one.told))
-    if names:
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        shown = ", ".join(f"`{terminal_text(name)}`" for name in names[:_NAMED])
-        print(
-            f"capwright: hint[CW0758]: what was written tells what is confidential: {shown}{more}\n"
-            "  = help: for others, write it with `--public`",
-            file=sys.stderr,
-        )
+    hint_of_confidential((name for one in found for name in one.told), "for others, write it with `--public`")
 
 
 def _write(arguments: argparse.Namespace, found: list[Named], lone: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final
@@ -15,6 +16,7 @@ from capwright.base.source import Source
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, VerdictDoc
 from capwright.document.withholding import SILENT, WITHHELD
 from capwright.loading.files import LIBRARY_PREFIX
+from capwright.render.escape import terminal_text
 
 _WORD: Final = re.compile(r"\bconfidential\b")
 _HELP: Final = "run `capwright check` where you may read all of the plan"
@@ -68,3 +70,17 @@ def title(code: str) -> str:
     """The title of a code's page."""
     page = codes.page(code) or ""
     return page.partition("\n")[0].partition(": ")[2] or code
+
+
+_NAMED: Final = 3
+"""Names that a hint tells of what is confidential."""
+
+
+def hint_of_confidential(told: Iterable[str], help: str) -> None:
+    """Say on standard error what is confidential in something that may go to others, if anything is."""
+    names = list(dict.fromkeys(told))
+    if names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        shown = ", ".join(f"`{terminal_text(name)}`" for name in names[:_NAMED])
+        hint = f"capwright: hint[CW0758]: what was written tells what is confidential: {shown}{more}"
+        print(f"{hint}\n  = help: {help}", file=sys.stderr)
