@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from capwright.importers.descriptions import Group
 from capwright.importers.facts import Fact, Facts, follows
-from capwright.importers.formulas import Expression
+from capwright.importers.formulas import Expression, parse
 from capwright.importers.layer_patterns import classes, placed
 from capwright.importers.plan_terms import Writer, shown, unit
 from capwright.importers.tensor_text import tensor_lines
@@ -25,6 +25,8 @@ _OWN_FIELDS: Final = {
 """Fields that every model has, and their units; all others are the description's own."""
 
 
+_CONTEXT: Final = "max_context"
+_STRETCHED: Final = "stretched_context"
 _TABLES: Final = "rotary_tables"
 """A field of every model too, said where it is not one."""
 
@@ -48,7 +50,7 @@ def model_text(writer: Writer, name: str, heading: str) -> str:
 def _sizes(writer: Writer) -> Iterator[str]:
     facts = writer.facts
     for name, behind in _OWN_FIELDS.items():
-        yield _field(name, facts.of(name), behind)
+        yield _field(name, _context(facts) if name == _CONTEXT else facts.of(name), behind)
     if _TABLES in writer.description.fields and facts.of(_TABLES).value != 1:
         yield _field(_TABLES, facts.of(_TABLES))
     for name in writer.description.fields:
@@ -60,6 +62,14 @@ def _sizes(writer: Writer) -> Iterator[str]:
                 yield f"{name} : whole = {text}" + (f"  {string(label)}" if label else "")
             else:
                 yield _field(f"{name} : whole", fact, "", label)
+
+
+def _context(facts: Facts) -> Fact:
+    """The longest sequence: of a model whose positions are stretched, the one that they are stretched to."""
+    stated = facts.of(_CONTEXT)
+    if not facts.has(_STRETCHED) or facts.of(_STRETCHED).value == stated.value:
+        return stated
+    return Fact(facts.of(_STRETCHED).value, facts.clause(parse(_STRETCHED)))
 
 
 def _field(name: str, fact: Fact, unit: str = "", label: str = "") -> str:
