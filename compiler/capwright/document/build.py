@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.interval import Range
+from capwright.base.interval import Range, as_range
 from capwright.base.source import Source, Span
 from capwright.document.checks import decide
 from capwright.document.domains import warn_of_cut_domains
@@ -28,9 +29,10 @@ from capwright.document.plandoc import (
     MovedDoc,
     PlanDoc,
     Quantity,
+    Side,
     VerdictDoc,
 )
-from capwright.document.quantities import Quantities, line_of
+from capwright.document.quantities import Quantities, end, line_of
 from capwright.document.scales import scale_docs
 from capwright.document.settings import setting_docs
 from capwright.document.sources import source_addresses, source_docs
@@ -148,7 +150,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         quantities,
         source_docs(ctx, evaluation, names, sources, quantities, place),
         _caveats(marks, quantities),
-        judged.verdicts,
+        tuple(_as_reported(verdict, names, evaluation, tight) for verdict in judged.verdicts),
         judged.measurements,
         _evidence(judged.expansion, place),
         sections,
@@ -162,6 +164,23 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         judged.answers,
         formula_docs(ctx, place),
     )
+
+
+def _as_reported(
+    verdict: VerdictDoc, names: Names, evaluation: Evaluation, tight: dict[int, tuple[Range, bool]]
+) -> VerdictDoc:
+    """The verdict with its sides as the report has them: as tight, where no measurement is read in their place."""
+
+    def side(one: Side) -> Side:
+        node = names.node_of.get(one.address or "")
+        if node is None or node not in tight:
+            return one
+        plain = as_range(evaluation.values[node] or 0)
+        if (end(plain.low), end(plain.high)) != (one.low, one.high):
+            return one
+        return replace(one, low=end(tight[node][0].low), high=end(tight[node][0].high))
+
+    return replace(verdict, left=side(verdict.left), right=side(verdict.right))
 
 
 def brief(judged: Judged, origin: Origin) -> PlanDoc:

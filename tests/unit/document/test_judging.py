@@ -82,3 +82,16 @@ require u <= 70 ms "twice"
 """
     )
     assert (doc.verdicts[0].status, doc.verdicts[0].leans_on) == ("holds", ("t!monday",))
+
+
+def test_a_side_is_told_as_tight_as_the_report_tells_it():
+    doc = document(
+        """
+assume s : number = 0.7 in 0.6 .. 0.8 because "an example"
+twice : number = s * 2 / (s + 1)
+require twice <= 1 "below one"
+report twice
+"""
+    )
+    [held] = [q for q in doc.quantities if q.address == "twice"]
+    assert (doc.verdicts[0].left.low, doc.verdicts[0].left.high) == (held.low, held.high) == ("3/4", "8/9")
