@@ -43,6 +43,7 @@ from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import kernel_value
 from capwright.graph.reach import sources_below
+from capwright.graph.telling import tell
 from capwright.graph.tighten import tighten
 
 
@@ -230,7 +231,7 @@ def _roots(expansion: Expansion) -> list[int]:
 
 def _faults(ctx: Context, evaluation: Evaluation) -> None:
     for fault in evaluation.faults:
-        ctx.report.say(fault.code, ctx.tape.spans[fault.node], fault.message, fault.help)
+        tell(ctx, fault)
 
 
 def _verdicts(expansion: Expansion, judge: Judge, measurements: list[MeasurementDoc]) -> list[VerdictDoc]:

@@ -17,6 +17,7 @@ from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Constant, Op
+from capwright.graph.telling import faulted
 from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Truth, Value, what
 from capwright.syntax import tree
@@ -196,6 +197,8 @@ def irrational(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
 
 def _count(ctx: Context, value: Value, span: Span) -> int | None:
     known = decided(ctx, value.node) if isinstance(value, Q) else None
+    if known is None and isinstance(value, Q) and faulted(ctx, value.node):
+        return None
     if type(known) is not int or known < 0:
         ctx.say(
             "CW0405",

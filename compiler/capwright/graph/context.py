@@ -106,6 +106,8 @@ class Context(Struct, eq=False):
     """The body of each family for arguments of these entities."""
     choosing: dict[Family, tuple[int, ...]] = field(default_factory=dict)
     """The places of the arguments that choose among the bodies of each family."""
+    built: dict[int, tuple[object, Span]] = field(default_factory=dict)
+    """The kernel's values by identity, each with where a plan builds it."""
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from capwright.graph import faults
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
+from capwright.graph.telling import faulted
 from capwright.graph.values import (
     POISON,
     Choice,
@@ -109,6 +110,8 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
             f"give it a quantity in {unit.symbol}, or a {slot.name}",
         )
     known = decided(ctx, value.node)
+    if known is None and faulted(ctx, value.node):
+        return POISON
     if known is None:
         return ctx.say(
             "CW0405",

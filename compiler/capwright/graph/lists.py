@@ -14,6 +14,7 @@ from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
 from capwright.graph.tape import Constant, Op
+from capwright.graph.telling import faulted
 from capwright.graph.truths import unknown_truth
 from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Inst, Items, Poison, Q, Truth, Value, what
@@ -73,12 +74,13 @@ def _chosen(
         if isinstance(met, Truth):
             known = decided(ctx, met.node)
             if known is None and not source.open and not leans_on_stand_in(ctx, met.node):
-                ctx.say(
-                    "CW0405",
-                    expr.condition.span,
-                    "which elements a list keeps must be decided by exact numbers, choices or variants",
-                    "use a static condition, or put an `if` into the body",
-                )
+                if not faulted(ctx, met.node):
+                    ctx.say(
+                        "CW0405",
+                        expr.condition.span,
+                        "which elements a list keeps must be decided by exact numbers, choices or variants",
+                        "use a static condition, or put an `if` into the body",
+                    )
                 return None
             met = True if known is None else bool(known)
         if not isinstance(met, bool):

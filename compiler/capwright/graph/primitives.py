@@ -13,6 +13,7 @@ from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in, stand_in_node
 from capwright.graph.tape import KernelCall
+from capwright.graph.telling import faulted
 from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Items, Poison, Q, Static, Value, Words, what
 from capwright.kernel.refusal import KernelRefusal
@@ -162,9 +163,11 @@ def _construct(ctx: Context, expr: tree.Call, slots: Sequence[Slot], given: list
         plain.setdefault(slot.name, []).append(data)
     arguments = [a for slot in slots for a in plain.get(slot.name, [slot.default] * (not slot.variadic))]
     try:
-        return Static(constructor.result, constructor.build(*arguments))
+        built = constructor.build(*arguments)
     except KernelRefusal as refusal:
         return ctx.say(refusal.code, expr.span, refusal.message, refusal.help)
+    ctx.built[id(built)] = (built, expr.span)
+    return Static(constructor.result, built)
 
 
 def _stands_in(ctx: Context, value: Value) -> bool:
@@ -188,7 +191,7 @@ def _plain(ctx: Context, value: Value, argument: tree.Argument) -> object | None
             return None if any(v is None for v in inner) else inner
         case Q(node=node):
             known: Number | None = decided(ctx, node)
-            if known is None and not leans_on_stand_in(ctx, node):
+            if known is None and not leans_on_stand_in(ctx, node) and not faulted(ctx, node):
                 ctx.say(
                     "CW0405",
                     argument.span,
