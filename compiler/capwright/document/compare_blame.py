@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from capwright.document.compare_pairs import Choice, Letter, Pairs
+from capwright.document.compare_pairs import LETTERS, Choice, Letter, Pairs
 from capwright.document.compare_shapes import Blamed, Rebinding, Shapes, names_of, shared
 from capwright.document.compare_sides import LIBRARY, Side, under
 from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
@@ -31,6 +31,11 @@ class Blame:
         self.shapes = Shapes(pairs, self.settings, self.rebindings)
         self.found: dict[tuple[str, str], Blamed] = {}
         self._edits = _edits(self.a, self.b)
+        self._texts = {
+            (letter, each.place): each.text
+            for letter, side in zip(LETTERS, (self.a, self.b), strict=True)
+            for each in side.doc.formulas
+        }
 
     def of(self, choice: Choice) -> tuple[Blamed, ...]:
         """The declarations that a choice is blamed on: one, or several that made it together."""
@@ -69,9 +74,18 @@ class Blame:
         made = self._made(choice)
         if made is not None and not _stated_once(choice):
             return made
-        if not self._written_alike(choice) and not _derived_by_library(choice) and not _two_formulas(choice):
-            return self._value(choice)
-        return None
+        if self._written_alike(choice) or _derived_by_library(choice) or self._by_formulas(choice):
+            return None
+        return self._value(choice)
+
+    def _by_formulas(self, choice: Choice) -> bool:
+        """Whether two calls that stand in one place are of two formulas, or of one that says the same on both sides."""
+        if _two_formulas(choice):
+            return True
+        ours, theirs = choice.before.provenance.place, choice.after.provenance.place
+        known = ("a", ours) in self._texts and ("b", theirs) in self._texts
+        same = known and self._texts["a", ours] == self._texts["b", theirs]
+        return same and choice.before.internal and choice.after.internal
 
     def _edited(self, choice: Choice) -> Blamed | None:
         """For two calls of one formula that says something else on the two sides: the formula."""

@@ -19,6 +19,7 @@ from capwright.document.compare_sides import Side, under
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
 from capwright.document.plandoc import Quantity, SettingDoc, Tree
 from capwright.document.quantities import end
+from capwright.document.retape import Key
 
 TOOL = "tool"
 """The id of the tool, where two documents were written by different ones."""
@@ -35,6 +36,8 @@ class Declared:
         self.blamed: list[Blamed] = []
         self.players: dict[tuple[int, ...], int] = {}
         """The number of each player: a declaration's place, or the places of those that work together."""
+        self._chosen = 0
+        """How many choices have their players."""
         self.tool = False
         self._origins = Origins(pairs.a.doc, pairs.b.doc)
         self._facts: list[tuple[FactChange, ...]] = []
@@ -45,7 +48,24 @@ class Declared:
         for blamed in self.blame.settings:
             self._player((blamed,))
         mixed = Mixed(self.pairs, self.blame)
-        for choice, tree in self.pairs.choices:  # more come while formulas of mixed states are made
+        sure = set[Key]()
+        while True:
+            self._choose(mixed)
+            merged = {key: choice for key, choice in self.pairs.merged.items() if key not in sure}
+            astray = [key for key, choice in merged.items() if mixed.strays(choice)]
+            if not astray:
+                break
+            sure.update(merged)
+            for key in astray:
+                self.pairs.part(key)
+            self.pairs.build()
+        self._facts = [_facts(self.pairs, self._tops(blamed), ours | theirs) for blamed in self.blamed]
+
+    def _choose(self, mixed: Mixed) -> None:
+        """Give the choices that have none yet their players."""
+        while self._chosen < len(self.pairs.choices):  # more come while formulas of mixed states are made
+            choice, tree = self.pairs.choices[self._chosen]
+            self._chosen += 1
             found = mixed.players(choice, tree)
             if found is None:
                 tree["player"] = self._player(self.blame.of(choice))
@@ -57,7 +77,6 @@ class Declared:
                 tree.clear()
                 tree.update(made)
             self.pairs.build()
-        self._facts = [_facts(self.pairs, self._tops(blamed), ours | theirs) for blamed in self.blamed]
 
     def _tops(self, blamed: Blamed) -> list[tuple[str, str, str]]:
         """What a declaration puts in the place of what, and the path that leads there."""

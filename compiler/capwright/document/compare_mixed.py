@@ -59,6 +59,31 @@ class Mixed:
                 asked[missing.player.address, missing.player.sort] = missing.player
         return [tuple(asked.values())], tree["args"]
 
+    def strays(self, choice: Choice) -> bool:
+        """Whether some state of what decided two formulas of one shape may have a formula of another."""
+        both = zip(LETTERS, (choice.before, choice.after), strict=True)
+        if len({key for letter, owner in both for key in self.standing.deciding(letter, owner)}) < 2:
+            return False
+        asked = self._deciders(choice)
+        while 1 < len(asked) <= MOST:
+            try:
+                return not all(
+                    self._shaped(choice, State(dict(zip(asked, letters, strict=True))))
+                    for letters in product(LETTERS, repeat=len(asked))
+                    if len(set(letters)) > 1
+                )
+            except Unasked as missing:
+                asked[missing.player.address, missing.player.sort] = missing.player
+        return len(asked) > MOST
+
+    def _shaped(self, choice: Choice, state: State) -> bool:
+        """Whether one of two formulas is known to be the one of a state."""
+        for letter, owner in zip(LETTERS, (choice.before, choice.after), strict=True):
+            with suppress(Unknown):
+                if self.shaping.stands(letter, owner, self._around(letter, choice, state), state):
+                    return True
+        return False
+
     def _deciders(self, choice: Choice) -> dict[PlayerKey, Blamed]:
         """What decided the shape of either formula."""
         found: dict[PlayerKey, Blamed] = {}
@@ -115,7 +140,7 @@ class Mixed:
                 around = self._around(letter, choice, state)
                 if single is not None and state.of(single) != letter:
                     continue
-                if single is None and not self.shaping.stands(letter, owner, around, state):
+                if not choice.measured and not self.shaping.stands(letter, owner, around, state):
                     continue
                 return whole if formula is None else self.formulas.over(letter, formula, around, state)
             except Unknown:

@@ -50,6 +50,8 @@ class Pairs:
         """Every choice with its tree, whose player is not known yet."""
         self.same: set[Key] = set()
         """Keys of quantities that both sides define alike."""
+        self.merged: dict[Key, Choice] = {}
+        """Formulas of one shape on the two sides, by key: choices stand in them only where they differ."""
         self._waiting: list[Key] = []
 
     def key(self, name: str) -> Key:
@@ -91,11 +93,21 @@ class Pairs:
         if alike and before.formula is not None and after.formula is not None:
             tree = self._merge(before.formula, after.formula, choice)
             self.definitions[key] = replace(one, name=name, tree=tree)
+            self.merged[key] = choice
             return
         ours, theirs = ("a", before.address), ("b", after.address)
         self.definitions.setdefault(ours, self._lone_definition("a", before))
         self.definitions.setdefault(theirs, self._lone_definition("b", after))
         self.definitions[key] = Definition(name, self._select(_ref(ours), _ref(theirs), choice))
+
+    def part(self, key: Key) -> None:
+        """Make one choice of two formulas that were merged: some state may have neither's shape."""
+        choice = self.merged.pop(key)
+        held = self.definitions[key]
+        if choice.before_tree is not None and choice.after_tree is not None:
+            self.definitions[key] = replace(
+                held, tree=self._differ(choice.before_tree, choice.after_tree, choice)
+            )
 
     def _lone_definition(self, letter: Letter, quantity: Quantity) -> Definition:
         held = definition(quantity)

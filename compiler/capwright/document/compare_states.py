@@ -208,6 +208,17 @@ class Standing:
             waiting.pop()
         return self._reaching[letter, quantity.address]
 
+    def deciding(self, letter: Letter, quantity: Quantity) -> Iterator[PlayerKey]:
+        """The changed declarations on which the shape of a formula may depend, of one side."""
+        if not quantity.decided_by:
+            return
+        for key, _ in self._own(letter, quantity):
+            yield key
+        for name in quantity.decided_by:
+            held = self.side(letter).found.get(name)
+            if held is not None:
+                yield from self.reaching(letter, held)
+
     def _own(self, letter: Letter, quantity: Quantity) -> Iterator[tuple[PlayerKey, Blamed]]:
         asked = (*quantity.decided_by, *quantity.through, *(g for g in quantity.given if g is not None))
         for address in self.named(letter, asked):

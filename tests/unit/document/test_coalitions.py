@@ -101,3 +101,61 @@ def test_fields_are_followed_to_their_end(steps):
     rebound, number = true_parts(docs, "one.held")
     assert (rebound, number) == (72, 45)
     assert told(compare(docs[0], docs[-1]), "one.held") == {("one.of",): rebound, ("one.n",): number}
+
+
+MODES = """\
+unit byte, bytes symbol B
+entity leaf { v : byte; mode : one of a, b default a }
+entity inner { l : leaf; k : byte }
+entity box { i : inner; n : static whole
+  held : byte = if n == 1 then g(i) else h(i) }
+entity tree { nodes : list of inner named node; sum : byte = sum(g(x) for x in nodes) }
+formula g(x: inner) : byte = if x.l.mode == a then x.l.v + x.k else 2 * x.l.v
+formula h(x: inner) : byte = g(x) * 3 + x.k
+leaf la { v = 4 bytes }
+leaf lb { v = 40 bytes; mode = b }
+leaf lc { v = 400 bytes; mode = a }
+inner ia { l = la; k = 1 bytes }
+inner ib { l = lb; k = 2 bytes }
+box one { i = ia; n = 1 }
+tree t {
+  node p { l = la; k = 1 bytes }
+  node q { l = lb; k = 2 bytes }
+}
+report one, t
+"""
+REBOUND = ("one { i = ia", "one { i = ib")
+EDITS = {
+    "one.i": REBOUND, "ib.l": ("ib { l = lb", "ib { l = lc"), "ib.k": ("k = 2 bytes }\nbox", "k = 3 bytes }\nbox"),
+    "g(…)": ("else 2 * x.l.v", "else 5 * x.l.v"), "h(…)": ("g(x) * 3", "g(x) * 4"), "one.n": ("n = 1 }", "n = 2 }"),
+    "la.v": ("v = 4 ", "v = 7 "), "lb.mode": ("mode = b }", "mode = a }"), "ia.l": ("ia { l = la", "ia { l = lb"),
+    "t.nodes.p.l": ("p { l = la", "p { l = lb"),
+    "t.nodes.q.k": ("q { l = lb; k = 2", "q { l = lb; k = 7"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("address", "blocks"),
+    [
+        # The inner thing of one state has a leaf of the other mode, which neither document has a formula over.
+        ("one.held", [("one.i", "ib.l")]),
+        ("one.held", [("one.i", "g(…)"), ("ib.k",)]),
+        ("one.held", [("ia.l", "lb.mode"), ("la.v",)]),
+        # A formula that one document alone calls.
+        ("one.held", [("one.n", "h(…)"), ("one.i",)]),
+        ("one.held", [("one.i",), ("one.n",)]),
+        # An element's formula has another branch: nobody edited its line.
+        ("t.sum", [("t.nodes.p.l",), ("t.nodes.q.k",)]),
+        # No document has the edited formula of the mode that the element had.
+        ("t.sum", [("t.nodes.p.l", "g(…)")]),
+    ],
+)
+def test_states_that_no_document_has_a_formula_for_are_told_together_and_others_apart(address, blocks):
+    """What is told of declarations that work together is what they have where they are edited at once."""
+    docs = made(MODES, tuple(EDITS[name] for block in blocks for name in block))
+    counts = [len(block) for block in blocks]
+    masks = [((1 << count) - 1) << sum(counts[:at]) for at, count in enumerate(counts)]
+    under = [sum(mask for at, mask in enumerate(masks) if c >> at & 1) for c in range(1 << len(blocks))]
+    parts = true_parts([docs[mask] for mask in under], address)
+    wanted = {tuple(sorted(block)): part for block, part in zip(blocks, parts, strict=True) if part}
+    assert told(compare(docs[0], docs[-1]), address) == wanted
