@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec.json
@@ -158,8 +158,14 @@ def with_indexer() -> Iterator[Tensor]:
         yield from gated(f"{at}.mlp.shared_experts", 1_440)
 
 
+def of_32_bits(tensors: Callable[[], Iterator[Tensor]]) -> Callable[[], Iterator[Tensor]]:
+    """The same tensors in 32 bits, which an engine casts to 16."""
+    return lambda: ((name, "F32", shape) for name, _, shape in tensors())
+
+
 CASES = {
     "shared": (SHARED, with_shared),
+    "cast": ({**SHARED, "torch_dtype": "float32"}, of_32_bits(with_shared)),
     "four_bits": (FOUR_BITS, with_four_bits),
     "indexed": (INDEXED, with_indexer),
 }
