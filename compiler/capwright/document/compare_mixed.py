@@ -47,10 +47,10 @@ class Mixed:
             return [joined], tree["args"]
         single = self.blame.alone(choice)
         asked: dict[PlayerKey, Blamed] = {} if single is None else {(single.address, single.sort): single}
-        if single is None:
+        if single is None or (single.sort != "setting" and _is_whole(choice)):
             asked.update(self._deciders(choice))
-            if not asked:
-                return None
+        if not asked:
+            return None
         asked.update(self._reached(choice))
         while len(asked) <= MOST:
             try:
@@ -166,6 +166,12 @@ def _says(side: Side) -> bool:
     """Whether a document tells what its calls were given: those before 1.3 do not."""
     calls = [q for q in side.doc.quantities if q.internal]
     return not calls or any(q.given for q in calls)
+
+
+def _is_whole(choice: Choice) -> bool:
+    """Whether a choice is between all that two formulas say: what decided them decided it too, beside an edit of one."""
+    one, two = choice.before, choice.after
+    return choice.before_tree is one.formula and choice.after_tree is two.formula and not choice.measured
 
 
 def _partitions(items: list[int]) -> Iterator[list[list[int]]]:

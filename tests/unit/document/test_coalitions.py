@@ -141,6 +141,8 @@ EDITS = {
         ("one.held", [("one.i", "ib.l")]),
         ("one.held", [("one.i", "g(…)"), ("ib.k",)]),
         ("one.held", [("ia.l", "lb.mode"), ("la.v",)]),
+        # The edited branch is one that the other document does not take.
+        ("t.sum", [("g(…)", "lb.mode"), ("la.v",)]),
         # A formula that one document alone calls.
         ("one.held", [("one.n", "h(…)"), ("one.i",)]),
         ("one.held", [("one.i",), ("one.n",)]),
