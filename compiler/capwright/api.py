@@ -325,7 +325,7 @@ def _document(
 
 def diff(before: Report, after: Report, names: tuple[str, str] = ("before", "after")) -> DiffDoc:
     """What changed between two plans, and which declarations changed it."""
-    from capwright.document.compare import compare
+    from capwright.comparison.compare import compare
 
     return compare(before.document, after.document, names)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from capwright.building import write_built
 from capwright.commands.opened_plan import open_plan
+from capwright.comparison.compare import compare
 from capwright.compiling import compile_plan
-from capwright.document.compare import compare
 from capwright.importers import READERS
 from capwright.loading import load
 from tests.bench.measuring import Measured, command, function

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from capwright.comparison.compare import compare
 from capwright.compiling import compile_plan
 from capwright.document.codec import to_json
-from capwright.document.compare import compare
 from capwright.loading import load
 from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import diff_markdown

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from capwright.base.source import Source
-from capwright.document.causes import averaged, exact_parts, sampled_orders, shapley
-from capwright.document.compare import compare
-from capwright.document.compare_options import alternatives, compare_options
+from capwright.comparison.causes import averaged, exact_parts, sampled_orders, shapley
+from capwright.comparison.compare import compare
+from capwright.comparison.options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, Difference
 from capwright.syntax.format import format_source
 from tests.support.compared import EDITS, EXAMPLE, document, edited, example

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from capwright.comparison.compare import compare
 from capwright.document.codec import from_json, to_json
-from capwright.document.compare import compare
 from capwright.document.retape import evaluated, retape
 from capwright.render.diff_markdown import diff_markdown
 from tests.support.sample import sample

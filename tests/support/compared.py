@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
+from capwright.comparison.causes import shapley
 from capwright.compiling import compile_plan
-from capwright.document.causes import shapley
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load

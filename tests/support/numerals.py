@@ -20,7 +20,7 @@ from typing import Any
 from capwright.base.dimension import dimension
 from capwright.base.exact import Number
 from capwright.base.rounding import Direction, read
-from capwright.document.compare_matrix import matrices
+from capwright.comparison.matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
 from capwright.render.markup import anchor
 

@@ -38,8 +38,8 @@ class Examined(Struct, frozen=True):
 
 def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) -> Examined:
     """Compile both sides and compare them, without confidential numbers."""
-    from capwright.document.compare import compare
-    from capwright.document.compare_confided import confided
+    from capwright.comparison.compare import compare
+    from capwright.comparison.confided import confided
 
     before = _compiled(base, one.before)
     after = _compiled(root, one.after)

@@ -97,7 +97,7 @@ def _wanted(arguments: argparse.Namespace) -> tuple[list[Wanted], Path, bool]:
 
 
 def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
-    from capwright.document.compare_matrix import matrices
+    from capwright.comparison.matrix import matrices
 
     opened = open_plan(one.plan, values, hashed=True)
     print_findings(opened)

@@ -19,8 +19,8 @@ class Named(Struct, frozen=True):
 
 def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Named:
     """One plan of two folders, or two plans; raises `CannotRun`."""
-    from capwright.document.compare import compare
-    from capwright.document.compare_confided import confided, told
+    from capwright.comparison.compare import compare
+    from capwright.comparison.confided import confided, told
     from capwright.document.withholding import withheld
 
     one, two = document_of(before, plan), document_of(after, plan)
@@ -35,8 +35,8 @@ def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Nam
 
 def options_compared(side: Side, before: str, after: str, *, public: bool) -> Named:
     """Two options of one plan; raises `CannotRun`."""
-    from capwright.document.compare_confided import told
-    from capwright.document.compare_options import alternatives, bases_of, compare_options
+    from capwright.comparison.confided import told
+    from capwright.comparison.options import alternatives, bases_of, compare_options
     from capwright.document.withholding import withheld
 
     document = document_of(side, options=(before, after)).document

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.document.compare_sides import renamed
+from capwright.document.addresses import renamed
 from capwright.document.plandoc import (
     DiagnosticDoc,
     MeasurementDoc,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.document.compare_matrix import Alternative, Matrix, matrices
+from capwright.comparison.matrix import Alternative, Matrix, matrices
 from capwright.document.plandoc import Quantity
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.diff import FEW, Declaration, Differences, Share, comparison

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from capwright.comparison.options import alternatives, compare_options, projected
 from capwright.compiling import compile_plan
-from capwright.document.compare_options import alternatives, compare_options, projected
 from capwright.document.plandoc import PlanDoc
 from capwright.graph import expansion
 from capwright.loading import load

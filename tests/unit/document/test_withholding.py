@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from capwright.comparison.compare import compare
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.codec import from_json, to_json
-from capwright.document.compare import compare
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.document.withholding import is_withheld, withheld

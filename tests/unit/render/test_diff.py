@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from msgspec.structs import replace
 
-from capwright.document.compare import compare
-from capwright.document.compare_options import alternatives, compare_options
+from capwright.comparison.compare import compare
+from capwright.comparison.options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, ValueDoc
 from capwright.render.diff import comparison
 from capwright.render.diff_html import diff_html

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from capwright.document.compare_blame import Blame
-from capwright.document.compare_pairs import Letter, Pairs, other_side
-from capwright.document.compare_places import Places, placed
-from capwright.document.compare_shapes import Blamed
-from capwright.document.compare_shaping import Shaping
-from capwright.document.compare_states import PlayerKey, Standing, State, Unknown
+from capwright.comparison.blame import Blame
+from capwright.comparison.pairs import Letter, Pairs, other_side
+from capwright.comparison.places import Places, placed
+from capwright.comparison.shapes import Blamed
+from capwright.comparison.shaping import Shaping
+from capwright.comparison.states import PlayerKey, Standing, State, Unknown
 from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import Key, definition, references
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from capwright.document.compare import compare
+from capwright.comparison.compare import compare
 from tests.support.compared import document, made, told, true_parts
 
 SHAPES = """\

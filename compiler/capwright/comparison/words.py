@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from capwright.document.compare_declared import Declared
-from capwright.document.compare_sides import Side, renamed, under
+from capwright.comparison.declared import Declared
+from capwright.comparison.sides import Side
+from capwright.document.addresses import renamed, under
 from capwright.document.diffdoc import Remark
 from capwright.document.plandoc import Quantity, SourceDoc
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from capwright.comparison.compare import compare
+from capwright.comparison.matrix import matrices
 from capwright.compiling import compile_plan
 from capwright.document.codec import diff_from_json, schema_errors, to_json
-from capwright.document.compare import compare
-from capwright.document.compare_matrix import matrices
 from capwright.document.diffdoc import DeclarationChange, DiffDoc, QuantityChange
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load

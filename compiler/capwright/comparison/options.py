@@ -14,8 +14,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.document.compare import compare
-from capwright.document.compare_sides import under
+from capwright.comparison.compare import compare
+from capwright.document.addresses import under
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Tree, VerdictDoc
 from capwright.document.retape import Taped, evaluated, references, retape

@@ -12,8 +12,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from capwright.document.compare_pairs import Choice, Pairs
-from capwright.document.compare_sides import Side, under, values
+from capwright.comparison.pairs import Choice, Pairs
+from capwright.comparison.sides import Side, values
+from capwright.document.addresses import under
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import references

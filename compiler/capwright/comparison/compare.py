@@ -11,15 +11,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.exact import Number, from_text, norm, to_text
-from capwright.document.causes_mixing import Asked, Mixture
-from capwright.document.compare_blame import Blame
-from capwright.document.compare_confided import Confided
-from capwright.document.compare_declared import Declared
-from capwright.document.compare_moves import moves_of, unmoved
-from capwright.document.compare_pairs import Choice, Pairs
-from capwright.document.compare_sides import Side, renamed, values
-from capwright.document.compare_verdicts import Match, matched_verdicts
-from capwright.document.compare_words import confided_remarks, remarks
+from capwright.comparison.blame import Blame
+from capwright.comparison.confided import Confided
+from capwright.comparison.declared import Declared
+from capwright.comparison.mixture import Asked, Mixture
+from capwright.comparison.moves import moves_of, unmoved
+from capwright.comparison.pairs import Choice, Pairs
+from capwright.comparison.sides import Side, values
+from capwright.comparison.verdicts import Match, matched_verdicts
+from capwright.comparison.words import confided_remarks, remarks
+from capwright.document.addresses import renamed
 from capwright.document.diffdoc import (
     DiffDoc,
     Difference,

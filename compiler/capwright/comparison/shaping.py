@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from capwright.document.compare_blame import Blame
-from capwright.document.compare_pairs import LETTERS, Letter
-from capwright.document.compare_places import Places
-from capwright.document.compare_states import Standing, State
+from capwright.comparison.blame import Blame
+from capwright.comparison.pairs import LETTERS, Letter
+from capwright.comparison.places import Places
+from capwright.comparison.states import Standing, State
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity
 

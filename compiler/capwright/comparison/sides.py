@@ -6,27 +6,12 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from capwright.document.addresses import renamed
 from capwright.document.plandoc import MovedDoc, PlanDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of, references
 
 LIBRARY = "std/"
 """What stands before the place of whatever the library says."""
-
-
-def under(address: str, top: str) -> str | None:
-    """What is left of `address` below `top`, empty for `top` itself; None where it does not lie there."""
-    if address == top:
-        return ""
-    return address[len(top) + 1 :] if address.startswith((f"{top}.", f"{top}/")) else None
-
-
-def renamed(address: str, moves: Iterable[MovedDoc]) -> str:
-    """The address after renaming, of the longest old path that it lies at or below."""
-    for move in moves:
-        rest = under(address, move.old)
-        if rest is not None:
-            return move.new + address[len(move.old) :]
-    return address
 
 
 class Side:

@@ -9,13 +9,14 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from capwright.base.exact import Number, norm, to_text
-from capwright.document.causes_mixing import Answer, Asked, Mixture
-from capwright.document.compare_blame import Blame
-from capwright.document.compare_mixed import Mixed
-from capwright.document.compare_origins import Origins, place_of, told_apart
-from capwright.document.compare_pairs import Pairs
-from capwright.document.compare_shapes import Blamed
-from capwright.document.compare_sides import Side, under
+from capwright.comparison.blame import Blame
+from capwright.comparison.mixed import Mixed
+from capwright.comparison.mixture import Answer, Asked, Mixture
+from capwright.comparison.origins import Origins, place_of, told_apart
+from capwright.comparison.pairs import Pairs
+from capwright.comparison.shapes import Blamed
+from capwright.comparison.sides import Side
+from capwright.document.addresses import under
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
 from capwright.document.plandoc import Quantity, SettingDoc, Tree
 from capwright.document.quantities import end

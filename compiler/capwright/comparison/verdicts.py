@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from capwright.document.compare_sides import Side
+from capwright.comparison.sides import Side
 from capwright.document.plandoc import VerdictDoc
 
 

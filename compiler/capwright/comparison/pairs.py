@@ -13,7 +13,8 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.document.compare_sides import Side, bare, under
+from capwright.comparison.sides import Side, bare
+from capwright.document.addresses import under
 from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import Definition, Key, definition
 

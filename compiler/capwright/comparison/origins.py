@@ -7,8 +7,8 @@ from typing import Final
 
 from capwright.base.exact import from_text, norm
 from capwright.base.rounding import shown
-from capwright.document.compare_shapes import Blamed, Said
-from capwright.document.compare_sides import LIBRARY
+from capwright.comparison.shapes import Blamed, Said
+from capwright.comparison.sides import LIBRARY
 from capwright.document.plandoc import FormulaDoc, InputDoc, MeasurementDoc, PlanDoc, Quantity, SettingDoc
 
 _WRITTEN: Final = frozenset({"plan", "catalogue", "project", "library"})

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from capwright.document.compare import compare
-from capwright.document.compare_options import Alternatives, alternatives, apart_of, bases, projected
+from capwright.comparison.compare import compare
+from capwright.comparison.options import Alternatives, alternatives, apart_of, bases, projected
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 

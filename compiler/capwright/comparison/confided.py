@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from capwright.document.compare_moves import moves_of
-from capwright.document.compare_sides import renamed, values
+from capwright.comparison.moves import moves_of
+from capwright.comparison.sides import values
+from capwright.document.addresses import renamed
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.document.withholding import is_told_alone, is_withheld, withheld

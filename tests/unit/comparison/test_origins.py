@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from capwright.comparison.compare import compare
+from capwright.comparison.options import alternatives, compare_options
 from capwright.compiling import compile_plan
-from capwright.document.compare import compare
-from capwright.document.compare_options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load

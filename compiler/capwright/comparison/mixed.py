@@ -12,14 +12,14 @@ from contextlib import suppress
 from itertools import product
 from typing import Final
 
-from capwright.document.compare_blame import Blame
-from capwright.document.compare_formulas import Formulas
-from capwright.document.compare_pairs import LETTERS, Choice, Letter, Pairs, other_side
-from capwright.document.compare_places import Places, placed
-from capwright.document.compare_shapes import Blamed
-from capwright.document.compare_shaping import Shaping
-from capwright.document.compare_sides import Side
-from capwright.document.compare_states import PlayerKey, Standing, State, Unasked, Unknown
+from capwright.comparison.blame import Blame
+from capwright.comparison.formulas import Formulas
+from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs, other_side
+from capwright.comparison.places import Places, placed
+from capwright.comparison.shapes import Blamed
+from capwright.comparison.shaping import Shaping
+from capwright.comparison.sides import Side
+from capwright.comparison.states import PlayerKey, Standing, State, Unasked, Unknown
 from capwright.document.plandoc import Tree
 
 MOST: Final = 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
-from capwright.document.compare_pairs import Letter
-from capwright.document.compare_sides import under
-from capwright.document.compare_states import Standing, State, Unknown
+from capwright.comparison.pairs import Letter
+from capwright.comparison.states import Standing, State, Unknown
+from capwright.document.addresses import under
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity
 from capwright.document.retape import Key

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from capwright.document.causes import shapley
-from capwright.document.compare import compare
+from capwright.comparison.causes import shapley
+from capwright.comparison.compare import compare
 from capwright.document.diffdoc import QuantityChange
 from capwright.document.plandoc import PlanDoc
 from tests.support.compared import document, edited, told

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from capwright.document.compare_blame import Blame, is_base
-from capwright.document.compare_pairs import Choice, Letter, Pairs
-from capwright.document.compare_shapes import Blamed, patterns
-from capwright.document.compare_sides import Side, renamed, under, values
+from capwright.comparison.blame import Blame, is_base
+from capwright.comparison.pairs import Choice, Letter, Pairs
+from capwright.comparison.shapes import Blamed, patterns
+from capwright.comparison.sides import Side, values
+from capwright.document.addresses import renamed, under
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity, SettingDoc
 from capwright.document.retape import references

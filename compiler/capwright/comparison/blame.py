@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from capwright.document.compare_pairs import LETTERS, Choice, Letter, Pairs
-from capwright.document.compare_shapes import Blamed, Rebinding, Shapes, names_of, shared
-from capwright.document.compare_sides import LIBRARY, Side, under
+from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs
+from capwright.comparison.shapes import Blamed, Rebinding, Shapes, names_of, shared
+from capwright.comparison.sides import LIBRARY, Side
+from capwright.document.addresses import under
 from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from capwright.base.exact import Number
 from capwright.base.interval import Range, as_range, ends_of
-from capwright.document.causes import EXACT, Parts, averaged, exact_parts, sampled_orders
+from capwright.comparison.causes import EXACT, Parts, averaged, exact_parts, sampled_orders
 from capwright.document.diffdoc import Part
 from capwright.document.retape import Taped
 from capwright.graph.evaluate import Evaluation, Machine

@@ -1,0 +1,1 @@
+"""Two documents to one of what changed, and of which declarations changed it."""
