@@ -39,7 +39,7 @@ def meaning(document: PlanDoc | None) -> object:
     quantities = {
         q.address: replace(
             q,
-            provenance=replace(q.provenance, place="", line=""),
+            provenance=replace(q.provenance, place="", line="", declared=""),
             formula=_placeless(q.formula),
             aliases=tuple(sorted(q.aliases)),
         )
