@@ -40,7 +40,8 @@ def violations(browser, path, rules, only="undefined", before=OPEN):
     return browser.value(VIOLATIONS.replace("RULES", only))
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("light", 390), ("dark", 390)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
 def test_the_example_breaks_no_rule(browser, example, rules, scheme, width):
     browser.size(width)
     browser.media(prefers_color_scheme=scheme)

@@ -15,7 +15,7 @@ from capwright.kernel import binomial
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.registry import call
 
-LAW = settings(max_examples=80, deadline=None)
+LAW = settings(max_examples=200, deadline=None)
 
 trials = st.integers(0, 40)
 shares = st.fractions(0, 1, max_denominator=50)

@@ -16,7 +16,7 @@ from capwright.graph.tighten import tighten
 from capwright.graph.verdicts import judge
 from tests.support.tapes import Assignment, Inadmissible, Writer
 
-LAW = settings(max_examples=75, deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 numbers = st.sampled_from([Fraction(n, d) for n in (0, 1, 2, 3, 5, 8, 13) for d in (1, 2, 3)])
 signed = st.builds(lambda n, sign: n * sign, numbers, st.sampled_from([1, 1, 1, -1]))

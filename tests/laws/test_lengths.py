@@ -12,7 +12,7 @@ from capwright.base.interval import as_range
 from capwright.kernel.rebuilding import from_json
 from capwright.kernel.registry import CONSTRUCTORS, call
 
-LAW = settings(max_examples=100, deadline=None)
+LAW = settings(max_examples=200, deadline=None)
 
 observed = st.lists(st.integers(0, 50), min_size=1, max_size=40)
 shares = st.fractions(0, 1, max_denominator=50)

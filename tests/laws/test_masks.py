@@ -12,7 +12,7 @@ from capwright.kernel.rebuilding import from_json
 from capwright.kernel.registry import OPERATORS, call
 from tests.support.masks import Meant, made, masks
 
-LAW = settings(max_examples=150, deadline=None)
+LAW = settings(max_examples=400, deadline=None)
 
 lengths = st.integers(0, 70)
 

@@ -22,7 +22,7 @@ from capwright.syntax.format import format_source
 from tests.support.programs import codes, compiled
 from tests.support.trees import plan_files
 
-LAW = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 SLOW = settings(LAW, max_examples=25)
 
 PLANS = Path(__file__).parents[2] / "plans"

@@ -13,7 +13,7 @@ from tests.support.spelling import expression_text
 from tests.support.trees import nodes, placeless, plan_files, spans
 from tests.support.wholes import accepted
 
-LAW = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 
 WORDS = [
     *"use entity unit kind formula view assume measure evidence require expect option report moved check".split(),

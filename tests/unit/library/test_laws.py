@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.library.answers import Answers, compiled
 from tests.unit.library.shapes import SHAPES, Shape
 
-FEW = settings(max_examples=12, deadline=None)
+FEW = settings(max_examples=25, deadline=None)
 
 
 def _answers(text: str) -> Answers:

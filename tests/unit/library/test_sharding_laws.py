@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.unit.library.imported import numbers
 
-FEW = settings(max_examples=15, deadline=None)
+FEW = settings(max_examples=30, deadline=None)
 
 
 @dataclass(frozen=True)
