@@ -208,7 +208,7 @@ class _Comparison:
         """The differences with their causes, found on one mixed graph."""
         taped = assemble(self.pairs.definitions, balanced=True)
         nodes = [self._nodes(held, taped.node_of, taped.writer) for held in pending]
-        mixture = Mixture(taped)
+        mixture = Mixture(taped, list(declared.players))
         asked: list[Asked] = []
         where: list[int] = []
         circular = bool(taped.circular)

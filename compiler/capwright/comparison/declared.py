@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -106,9 +107,9 @@ class Declared:
         """The id of a declaration."""
         return f"c{place + 1}"
 
-    def ids(self, player: int) -> tuple[str, ...]:
-        """The ids of the declarations of a player."""
-        return tuple(self.id(place) for place in self._places_of[player])
+    def ids(self, players: Iterable[int]) -> tuple[str, ...]:
+        """The ids of the declarations of players, each once, in their order."""
+        return tuple(map(self.id, sorted({place for player in players for place in self._places_of[player]})))
 
     def id_of(self, blamed: Blamed) -> str | None:
         """The id of a blamed declaration, where it is one."""
@@ -128,8 +129,8 @@ class Declared:
             return replace(plain, method="exact", causes=self._together(answer, whole))
         parts = answer.parts
         causes = [
-            Cause(self.ids(player), to_text(share), self._leaves(player, asked, mixture), end(error))
-            for player, share, error in zip(answer.players, parts.shares, parts.errors, strict=True)
+            Cause(self.ids(together), to_text(share), self._leaves(together, asked, mixture), end(error))
+            for together, share, error in zip(answer.players, parts.shares, parts.errors, strict=True)
             if share or error
         ]
         first, last = answer.ends
@@ -146,16 +147,15 @@ class Declared:
 
     def _together(self, answer: Answer, whole: Number) -> tuple[Cause, ...]:
         """One cause of all the declarations that reach a number, where their parts cannot be told apart."""
-        ids = {id: None for player in sorted(answer.players) for id in self.ids(player)}
-        return (Cause(tuple(ids), to_text(whole)),)
+        return (Cause(self.ids(chain(*answer.players)), to_text(whole)),)
 
     def _other_tool(self) -> bool:
         a, b = self.pairs.a.doc, self.pairs.b.doc
         return (a.tool_version, a.tool_sha256) != (b.tool_version, b.tool_sha256)
 
-    def _leaves(self, player: int, asked: Asked, mixture: Mixture) -> tuple[str, ...]:
-        """The facts of a declaration that a number depends on."""
-        places = self._places_of[player]
+    def _leaves(self, players: Iterable[int], asked: Asked, mixture: Mixture) -> tuple[str, ...]:
+        """The facts of declarations that a number depends on."""
+        places = [place for player in players for place in self._places_of[player]]
         if not any(self._facts[place] for place in places):
             return ()
         _, masks, bits = self._masked(mixture)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from capwright.base.exact import Number
+from capwright.base.exact import Number, norm
 from capwright.base.interval import Range, as_range, ends_of
 from capwright.comparison.causes import EXACT, Parts, averaged, exact_parts, sampled_orders
 from capwright.document.diffdoc import Part
@@ -38,19 +38,21 @@ class Asked(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The players that reach a number, their parts (None where a mixed document has no such number), and what it
-    is with all switches off and on."""
+    """The players that reach a number, those together that move it and share a declaration; their parts (None where a
+    mixed document has no such number), and what it is with all switches off and on."""
 
-    players: tuple[int, ...]
+    players: tuple[tuple[int, ...], ...]
     parts: Parts | None
     ends: tuple[Number, Number] | None
 
 
 class Mixture:
-    """A graph with switches. `reach` has, for each node, the players it depends on as a bit mask."""
+    """A graph with switches. `reach` has, for each node, the players it depends on as a bit mask; `declarations` are
+    those of each player, by its number."""
 
-    def __init__(self, taped: Taped) -> None:
+    def __init__(self, taped: Taped, declarations: Sequence[Collection[int]]) -> None:
         self.taped = taped
+        self.declarations = declarations
         self.tape = taped.tape
         self.machine = Machine(self.tape, kernel_value)
         self.players = sorted(taped.switches)
@@ -148,6 +150,17 @@ class Mixture:
             return found.low if at == 0 else found.high
         return ends_of(held[0])[at]  # type: ignore[arg-type]  # a value that is missing was answered above
 
+    def joined(self, bits: Iterable[int]) -> list[tuple[int, ...]]:
+        """Switches in groups that share no declaration."""
+        found: list[tuple[tuple[int, ...], set[int]]] = []
+        for bit in bits:
+            own = set(self.declarations[self.players[bit]])
+            meeting = [group for group in found if not own.isdisjoint(group[1])]
+            found = [group for group in found if own.isdisjoint(group[1])]
+            members = (*(each for group, _ in meeting for each in group), bit)
+            found.append((members, own.union(*(held for _, held in meeting))))
+        return [members for members, _ in found]
+
 
 class _Together:
     """Numbers asked of a mixture, for every coalition of the players that reach them all."""
@@ -159,6 +172,7 @@ class _Together:
         self.cones = {at: [n for n in self.cone if mixture.reach[n] >> at & 1] for at in bits}
         # In the order in which coalitions are visited the first switch moves most often: the one that moves least.
         self.order = sorted(bits, key=lambda at: len(self.cones[at]))
+        self.shared = len(mixture.joined(bits)) < len(bits)
         self.tight = [False] * len(asked)
         self.work = work
         self._known: dict[int, list[Number | None]] = {}
@@ -175,17 +189,43 @@ class _Together:
             self._known.clear()
         first, last = self._at(0), self._at(full)
         sampled = self._sampled() if len(self.order) > EXACT else None
-        players = tuple(self.mixture.players[bit] for bit in self.order)
-        return [
-            Answer(players, self._parts(at, sampled), (low, high)) if low is not None and high is not None
-            else Answer(players, None, None)
-            for at, (low, high) in enumerate(zip(first, last, strict=True))
-        ]  # fmt: skip
+        alone: list[tuple[int, ...]] = [(place,) for place in range(len(self.order))]
+        answers: list[Answer] = []
+        for at, (low, high) in enumerate(zip(first, last, strict=True)):
+            if low is None or high is None:
+                answers.append(Answer(self._players(alone), None, None))
+                continue
+            parts = self._alone(at) if sampled is None else sampled[at]
+            groups = self._groups(at, parts) if self.shared and parts is not None else alone
+            if len(groups) < len(alone) and parts is not None:
+                parts = self._grouped(at, groups) if sampled is None else _added(parts, groups)
+            answers.append(Answer(self._players(groups), parts, (low, high)))
+        return answers
 
-    def _parts(self, at: int, sampled: list[Parts | None] | None) -> Parts | None:
-        if sampled is not None:
-            return sampled[at]
+    def _players(self, groups: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(self.mixture.players[self.order[place]] for place in group) for group in groups)
+
+    def _alone(self, at: int) -> Parts | None:
         return exact_parts(len(self.order), lambda coalition: self._at(coalition)[at])
+
+    def _groups(self, at: int, parts: Parts) -> list[tuple[int, ...]]:
+        """The places of players that move a number, those together that share a declaration: one that is told alone and
+        with another would else be on two sides at once."""
+        places = range(len(self.order))
+        if parts.orders:
+            moving = [place for place in places if parts.shares[place] or parts.errors[place]]
+        else:
+            every = range(1 << len(self.order))
+            moving = [p for p in places if any(self._at(c)[at] != self._at(c ^ 1 << p)[at] for c in every)]
+        place_of = {bit: place for place, bit in enumerate(self.order)}
+        groups = self.mixture.joined(self.order[place] for place in moving)
+        return [tuple(place_of[bit] for bit in group) for group in groups]
+
+    def _grouped(self, at: int, groups: list[tuple[int, ...]]) -> Parts | None:
+        def value(coalition: int) -> Number | None:
+            return self._at(sum(1 << p for i, g in enumerate(groups) if coalition >> i & 1 for p in g))[at]
+
+        return exact_parts(len(groups), value)
 
     def _sampled(self) -> list[Parts | None]:
         """Parts of all of them, from the same sampled orders."""
@@ -230,3 +270,10 @@ class _Together:
     def _read(self) -> list[Number | None]:
         read = zip(self.asked, self.tight, strict=True)
         return [self.mixture.value(one, tight=tight) for one, tight in read]
+
+
+def _added(parts: Parts, groups: list[tuple[int, ...]]) -> Parts:
+    """Sampled parts of groups: what their members have together, and no more than their errors together."""
+    shares = tuple(norm(sum(parts.shares[place] for place in group)) for group in groups)
+    errors = tuple(norm(sum(parts.errors[place] or 0 for place in group)) for group in groups)
+    return Parts(shares, errors, parts.orders)
