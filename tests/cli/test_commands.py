@@ -547,3 +547,18 @@ def test_a_kept_report_says_that_it_tells_what_is_confidential(tmp_path, monkeyp
     (tmp_path / "b.plan").write_text("price = 2\nreport price\n", encoding="utf-8")
     assert main(["build", "b.plan", "-o", "out"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_what_is_required_to_be_established_is_a_finding_without_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = 'wait : number >= 33\nrequire {}wait <= 40 "quick"\nreport wait\n'
+    (tmp_path / "a.plan").write_text(text.format("established "), encoding="utf-8")
+    (tmp_path / "b.plan").write_text(text.format(""), encoding="utf-8")
+    assert [main(["check", name]) for name in ("a.plan", "b.plan")] == [1, 0]
+    assert [main(["build", name, "-o", "out"]) for name in ("a.plan", "b.plan")] == [1, 0]
+    capsys.readouterr()
+    main(["check", "a.plan", "b.plan", "--format", "github"])
+    assert [line.partition(" ")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "::error",
+        "::warning",
+    ]

@@ -28,7 +28,7 @@ def findings(document: PlanDoc, sources: Mapping[str, Source]) -> Iterator[Diagn
                 _line_span(verdict.place, sources),
                 f"{name}`{verdict.written}` {words}{_basis(verdict)}",
                 verdict.closed_by or way_out,
-                severity,
+                "error" if verdict.strict else severity,
             )
 
 

@@ -11,7 +11,10 @@ def is_finding(
     verdicts: Iterable[VerdictDoc], measurements: Iterable[MeasurementDoc], *, strict: bool
 ) -> bool:
     """Whether something required is violated or contradicted, or a measurement contradicts what was derived; with
-    `strict`, also whether something required is not established."""
-    unwished = {"violated", "contradicted", *(["not established"] if strict else [])}
-    required = {verdict.status for verdict in verdicts if verdict.verb == "require"}
-    return bool(required & unwished) or any(one.comparison == "contradiction" for one in measurements)
+    `strict`, or where it is required to be established, also whether something required is not established."""
+    return any(
+        verdict.status in ("violated", "contradicted")
+        or (verdict.status == "not established" and (strict or verdict.strict))
+        for verdict in verdicts
+        if verdict.verb == "require"
+    ) or any(one.comparison == "contradiction" for one in measurements)
