@@ -293,7 +293,14 @@ def _answered(verdict: VerdictDoc, answer: VerdictDoc | None) -> VerdictDoc:
     """A requirement with the verdict that the plan's own words for the option come to."""
     if answer is None:
         return verdict
-    return replace(answer, id=verdict.id, label=verdict.label, written=verdict.written)
+    return replace(
+        answer,
+        id=verdict.id,
+        label=verdict.label,
+        written=verdict.written,
+        place=verdict.place,
+        line=verdict.line,
+    )
 
 
 def _untaken(address: str, taken: set[str]) -> str:

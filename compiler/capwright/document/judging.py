@@ -161,7 +161,7 @@ class Judge:
         info = data.source if isinstance(data, BindInfo | CallInfo) else data
         address = self.names.of_node.get(node)
         if isinstance(info, SourceInfo):
-            address = info.id if _is_measured(info) else self.sources.get(info.id, address)
+            address = info.id if info.measured else self.sources.get(info.id, address)
         span = info.span if isinstance(info, SourceInfo) else tape.spans[node]
         source = self.ctx.sources.get(span.file)
         line = f"{source.place(span.start)}: {line_of(source, span)}" if source is not None else None
@@ -169,7 +169,7 @@ class Judge:
 
     def _closing(self, name: str, info: object, data: object) -> str:
         relation = info.relation if isinstance(info, SourceInfo) else "="
-        if isinstance(info, SourceInfo) and _is_measured(info):
+        if isinstance(info, SourceInfo) and info.measured:
             return f"a measurement with a narrower range than `{name}`"
         if relation == "assume":
             return f"a narrower range for `{name}`, from a measurement: `assume … in … from measure NAME`"
@@ -231,8 +231,3 @@ class Judge:
             "one of the two is wrong: the unit, the configuration measured, or the formula "
             f"`{self.ctx.text(bound.expr.span)}` at {self.place(bound.statement.span)}",
         )
-
-
-def _is_measured(info: SourceInfo) -> bool:
-    """Whether a source is a measurement itself, and not an assumption that was read off one."""
-    return info.id.endswith(f"!{info.from_measure}")

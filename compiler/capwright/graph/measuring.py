@@ -88,7 +88,9 @@ def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | 
     high = _end(ctx, statement.high, value, env)
     ends = (value.node if low is None else low, value.node if high is None else high)
     secret = statement.clauses.confidential
-    info = SourceInfo(address, "assume", statement.span, "measured", None, name, secret)
+    info = SourceInfo(
+        address, "assume", statement.span, "measured", from_measure=name, confidential=secret, measured=True
+    )
     leaf = ctx.tape.emit("source", (value.node, *ends), value.type.dim, statement.span, info)
     return Measured(address, name, of, leaf, statement, _context(ctx, statement.context, env))
 

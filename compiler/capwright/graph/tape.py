@@ -80,6 +80,8 @@ class SourceInfo(Struct, frozen=True):
     from_measure: str | None = None
     confidential: bool = False
     """Whether a measurement is; of other sources, the quantity that holds them says so."""
+    measured: bool = False
+    """Whether it is a measurement itself, and not what was read off one."""
 
 
 class BindInfo(Struct, frozen=True):

@@ -155,6 +155,8 @@ def _width(interval: Ends) -> Number | None:
 def _cut_short(tape: Tape, evaluation: Evaluation, room: tuple[int, int]) -> dict[int, int]:
     """What lies below a quantity whose range a measurement cuts on the way to a room, with that measurement's leaf."""
     found: dict[int, int] = {}
+    if "effective" not in tape.ops:
+        return found
     for node in sorted(all_below(tape, room[0]) | all_below(tape, room[1])):
         if tape.ops[node] != "effective":
             continue

@@ -28,7 +28,8 @@ def readable(doc: PlanDoc) -> PlanDoc:
 
 
 def _rescaled(holder: Holder, families: Families) -> Holder:
-    telling = next((value for value in (holder.nominal, holder.low, holder.high) if value is not None), None)
+    held = [value for value in (holder.nominal, holder.low, holder.high) if value is not None]
+    telling = next((value for value in held if value != "0"), held[0] if held else None)
     unit = holder.unit if telling is None else chosen(holder.unit, [from_text(telling)], families)
     return holder if unit is holder.unit else replace(holder, unit=unit)
 

@@ -30,6 +30,6 @@ def _name(step: Step) -> str:
 def _bar(step: Step, scale: Linear) -> str:
     left, right = sorted((scale.at(step.start), scale.at(step.end)))
     first = min(math.floor(left * WIDTH), WIDTH - 1)
-    length = max(1, round(right * WIDTH) - first)
+    length = max(1, round(right * WIDTH) - first) if step.start != step.end else 0
     sign = "░" if step.is_bound else "▒" if step.role == "taken" else "█"
     return (" " * first + sign * length).ljust(WIDTH)
