@@ -11,6 +11,17 @@ from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load
 
+SHAPES = """\
+unit byte, bytes symbol B
+entity shape { v : byte }
+entity square : shape { }
+entity round : shape { edge : byte }
+formula area(s: shape) : byte
+formula area(s: square) : byte = s.v
+formula area(s: round) : byte = s.v + s.edge
+"""
+"""Two kinds of one thing, with a formula that each has its own way of."""
+
 EXAMPLE = "plans/examples/llama-3.1-70b-long-context.plan"
 
 Edit = tuple[str, str]

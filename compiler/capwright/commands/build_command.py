@@ -67,6 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
     entries = [entry for entry, _ in done if entry is not None]
     for path in write_all(output, _index(entries)):
         print(f"wrote {path}")
+    for one, (found, code) in zip(wanted, done, strict=True):
+        if found is not None and code:
+            print(f"{one.plan} has a finding: {found.verdicts}")
     print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
     return max(code for _, code in done)
 

@@ -17,11 +17,10 @@ from capwright.comparison.shapes import Blamed
 from capwright.comparison.shaping import Shaping
 from capwright.comparison.states import PlayerKey, Standing, State, Unknown
 from capwright.document.plandoc import Quantity, Tree
-from capwright.document.retape import Key, definition, references
+from capwright.document.retape import Key, definition, parts_of, references, with_parts
 
 _NUMBER: Final = "(number)"
 """Stands for any number among what a call was given."""
-_TREES: Final = ("low", "high", "condition")
 
 Way = tuple[dict[PlayerKey, tuple[Blamed, Letter]], Key | None]
 """The key of a call where some declarations are on these sides; None where no document says it."""
@@ -59,23 +58,16 @@ class Formulas:
         made: dict[str, Any] = dict(tree)
         if op == "assume":
             made["source"] = self.standing.side(letter).source(tree["source"])
-        parts = [*tree.get("args", ()), *(tree[part] for part in _TREES if isinstance(tree.get(part), dict))]
         found: list[Tree] = []
         missing: Unknown | None = None
-        for part in parts:  # all of them: the state notes what they depend on
+        for part in parts_of(tree):  # all of them: the state notes what they depend on
             try:
                 found.append(self.over(letter, part, places, state))
             except Unknown as unknown:
                 missing = missing or unknown
         if missing is not None:
             raise missing
-        rest = iter(found)
-        if "args" in tree:
-            made["args"] = [next(rest) for _ in tree["args"]]
-        for part in _TREES:
-            if isinstance(tree.get(part), dict):
-                made[part] = next(rest)
-        return made
+        return with_parts(made, found)
 
     def _key(self, letter: Letter, address: str, places: Places, state: State) -> Key:
         held = self.standing.side(letter).found.get(address)

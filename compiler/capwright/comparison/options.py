@@ -18,7 +18,7 @@ from capwright.comparison.compare import compare
 from capwright.document.addresses import under
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Tree, VerdictDoc
-from capwright.document.retape import Taped, evaluated, references, retape
+from capwright.document.retape import Taped, evaluated, parts_of, references, retape, with_parts
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.tighten import bounds_of
 
@@ -215,12 +215,7 @@ class _Projection:
             made["address"] = (
                 self.new.get(held.address, held.address) if held is not None else tree["address"]
             )
-        if "args" in tree:
-            made["args"] = [self._tree(arg) for arg in tree["args"]]
-        for part in ("low", "high", "condition"):
-            if isinstance(tree.get(part), dict):
-                made[part] = self._tree(tree[part])
-        return made
+        return with_parts(made, [self._tree(part) for part in parts_of(tree)])
 
     def _verdicts(self) -> tuple[VerdictDoc, ...]:
         """The requirements that are asked of the option: its own, and those of the base that nobody wrote for it.
@@ -277,16 +272,11 @@ def _question(verdict: VerdictDoc) -> str:
     return repr((verdict.verb, verdict.comparison, *sides))
 
 
-def _bare(tree: Tree) -> object:
+def _bare(tree: Tree) -> Tree:
     if tree["op"] == "effective":
         return _bare(tree["args"][0])
     held = {key: value for key, value in tree.items() if key not in ("text", "place")}
-    for part in ("low", "high", "condition"):
-        if isinstance(held.get(part), dict):
-            held[part] = _bare(held[part])
-    if "args" in held:
-        held["args"] = [_bare(arg) for arg in held["args"]]
-    return held
+    return with_parts(held, [_bare(part) for part in parts_of(held)])
 
 
 def _answered(verdict: VerdictDoc, answer: VerdictDoc | None) -> VerdictDoc:

@@ -16,13 +16,12 @@ from msgspec.structs import replace
 from capwright.comparison.sides import Side, bare
 from capwright.document.addresses import under
 from capwright.document.plandoc import Quantity, Tree
-from capwright.document.retape import Definition, Key, definition
+from capwright.document.retape import Definition, Key, definition, parts_of, with_parts
 
 Letter = Literal["a", "b"]
 LETTERS: Final[tuple[Letter, Letter]] = ("a", "b")
 _NEUTRAL: Final = {"add": "0", "mul": "1", "and": "1", "or": "0"}
 _ANY_ORDER: Final = frozenset({"add", "mul", "and", "or", "min", "max"})
-_TREES: Final = ("low", "high", "condition")
 
 
 class Choice(Struct, frozen=True):
@@ -127,12 +126,7 @@ class Pairs:
         made: dict[str, Any] = dict(tree)
         if op == "assume":
             made["source"] = self._side(letter).source(tree["source"])
-        if "args" in tree:
-            made["args"] = [self.lone(arg, letter) for arg in tree["args"]]
-        for part in _TREES:
-            if isinstance(tree.get(part), dict):
-                made[part] = self.lone(tree[part], letter)
-        return made
+        return with_parts(made, [self.lone(part, letter) for part in parts_of(tree)])
 
     def lone_key(self, address: str, letter: Letter) -> Key:
         """The key of what one side has at an address, which the other may have too."""
@@ -165,12 +159,8 @@ class Pairs:
         made: dict[str, Any] = dict(one)
         if op == "assume":
             made["source"] = self.a.source(one["source"])
-        if "args" in one:
-            made["args"] = [self._merge(x, y, choice) for x, y in zip(one["args"], two["args"], strict=True)]
-        for part in _TREES:
-            if isinstance(one.get(part), dict):
-                made[part] = self._merge(one[part], two[part], choice)
-        return made
+        parts = zip(parts_of(one), parts_of(two), strict=True)
+        return with_parts(made, [self._merge(x, y, choice) for x, y in parts])
 
     def _measured(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         """A quantity that is read together with a measurement, on one side at least: what is derived is merged as ever."""

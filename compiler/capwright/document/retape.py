@@ -7,7 +7,7 @@ two branches by a *player*: a switch that is set before the tape is run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -76,6 +76,17 @@ def parts_of(tree: Tree) -> Sequence[Tree]:
     if tree["op"] not in _WITH_PARTS:
         return args
     return [*args, *(part for key in _PARTS if (part := tree.get(key)) is not None)]
+
+
+def with_parts(tree: Tree, parts: Iterable[Tree]) -> Tree:
+    """The tree with others directly below it, as many as `parts_of` gives and in that order."""
+    rest = iter(parts)
+    made = dict(tree)
+    if "args" in tree:
+        made["args"] = [next(rest) for _ in tree["args"]]
+    if tree["op"] in _WITH_PARTS:
+        made.update({key: next(rest) for key in _PARTS if tree.get(key) is not None})
+    return made
 
 
 def references(tree: Tree) -> Iterator[Key]:

@@ -34,6 +34,11 @@ class Entry(Struct, frozen=True):
         return min((_ORDER[tone] for _, tone, _ in self.counts), default=2)
 
     @property
+    def verdicts(self) -> str:
+        """How often each verdict was given, in words."""
+        return ", ".join(f"{count} {words}" for words, _, count in self.counts)
+
+    @property
     def link(self) -> str:
         """The path as a link holds it."""
         return "".join(map(_linked, self.name))
@@ -59,7 +64,7 @@ def contents_markdown(entries: Sequence[Entry]) -> str:
     """The index as Markdown: plans that need attention first."""
     lines = ["# Capacity plans", "", _summed(entries), "", "| Plan | Verdicts |", "|:--|:--|"]
     for one in _ordered(entries):
-        counted = ", ".join(f"{count} {words}" for words, _, count in one.counts) or "no requirement"
+        counted = one.verdicts or "no requirement"
         lines.append(f"| [{markdown_text(one.name)}]({one.link}.md) | {markdown_text(counted)} |")
     for caveat in _caveats(entries):
         lines += ["", f"> {markdown_text(caveat)}"]

@@ -5,27 +5,23 @@ from __future__ import annotations
 import pytest
 
 from capwright.comparison.compare import compare
-from tests.support.compared import document, made, told, true_parts
+from tests.support.compared import SHAPES, document, made, told, true_parts
 
-SHAPES = """\
-unit byte, bytes symbol B
-entity shape { v : byte }
-entity square : shape { }
-entity round : shape { edge : byte }
-formula area(s: shape) : byte
-formula area(s: square) : byte = s.v
-formula area(s: round) : byte = s.v + s.edge
+PAIR = (
+    SHAPES
+    + """\
 entity pair { a : shape; b : shape; both : byte = area(a) + area(b) }
 square tile { v = 4 bytes }
 round slab { v = 40 bytes; edge = 7 bytes }
 pair p { a = tile; b = slab }
 report p
 """
+)
 
 
 def test_edits_of_two_overloads_of_one_formula_are_two_declarations():
     docs = made(
-        SHAPES, (("byte = s.v\nformula", "byte = s.v * 2\nformula"), ("s.v + s.edge", "s.v + 3 * s.edge"))
+        PAIR, (("byte = s.v\nformula", "byte = s.v * 2\nformula"), ("s.v + s.edge", "s.v + 3 * s.edge"))
     )
     square, round_ = true_parts(docs, "p.both")
     diff = compare(docs[0], docs[-1])

@@ -13,16 +13,11 @@ from capwright.comparison.causes import shapley
 from capwright.comparison.compare import compare
 from capwright.document.diffdoc import QuantityChange
 from capwright.document.plandoc import PlanDoc
-from tests.support.compared import document, edited, told
+from tests.support.compared import SHAPES, document, edited, told
 
-HEAD = """\
-unit byte, bytes symbol B
-entity shape { v : byte }
-entity square : shape { }
-entity round : shape { edge : byte }
-formula area(s: shape) : byte
-formula area(s: square) : byte = s.v
-formula area(s: round) : byte = s.v + s.edge
+HEAD = (
+    SHAPES
+    + """\
 formula plain(s: shape) : byte default = area(s)
 formula many(s: shape, n: static whole) : byte default = sum(area(s) for i in range(n)) + 1 byte
 entity box {
@@ -36,6 +31,7 @@ square slab { v = 40 bytes }
 round disc { v = 4 bytes; edge = 100 bytes }
 report one
 """
+)
 
 
 def box(of: str, n: int, fast: str = "true") -> PlanDoc:

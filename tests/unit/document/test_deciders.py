@@ -5,17 +5,12 @@ from __future__ import annotations
 import pytest
 
 from capwright.document.plandoc import PlanDoc
-from tests.support.compared import document
+from tests.support.compared import SHAPES, document
 
-HEAD = """\
-unit byte, bytes symbol B
+HEAD = (
+    SHAPES
+    + """\
 unit device, devices counting
-entity shape { v : byte }
-entity square : shape { }
-entity round : shape { edge : byte }
-formula area(s: shape) : byte
-formula area(s: square) : byte = s.v
-formula area(s: round) : byte = s.v + s.edge
 formula plain(v: byte, twice: bool) : byte = if twice then 2 * v else v
 formula mode_of(b: box) : bool = b.mode == red
 entity box {
@@ -32,6 +27,7 @@ entity box {
 }
 square tile { v = 4 bytes }
 """
+)
 PLAN = (
     HEAD
     + """\

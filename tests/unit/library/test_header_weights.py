@@ -16,51 +16,47 @@ from tests.unit.library.imported import numbers
 Tensor = tuple[str, str, list[int]]
 
 WIDTH, WORDS, LAYERS = 2_880, 2_048, 2
-SHARED: dict[str, Any] = {
-    "architectures": ["Qwen2MoeForCausalLM"],
-    "model_type": "qwen2_moe",
+COMMON: dict[str, Any] = {
     "hidden_size": WIDTH,
     "num_hidden_layers": LAYERS,
-    "num_attention_heads": 16,
-    "num_key_value_heads": 16,
     "vocab_size": WORDS,
     "max_position_embeddings": 4_096,
+    "torch_dtype": "bfloat16",
+}
+SHARED: dict[str, Any] = {
+    **COMMON,
+    "architectures": ["Qwen2MoeForCausalLM"],
+    "model_type": "qwen2_moe",
+    "num_attention_heads": 16,
+    "num_key_value_heads": 16,
     "intermediate_size": 5_760,
     "moe_intermediate_size": 1_440,
     "shared_expert_intermediate_size": 2_560,
     "num_experts": 16,
     "num_experts_per_tok": 4,
-    "torch_dtype": "bfloat16",
 }
 FOUR_BITS: dict[str, Any] = {
+    **COMMON,
     "architectures": ["GptOssForCausalLM"],
     "model_type": "gpt_oss",
-    "hidden_size": WIDTH,
-    "num_hidden_layers": LAYERS,
     "num_attention_heads": 64,
     "num_key_value_heads": 8,
     "head_dim": 64,
-    "vocab_size": WORDS,
-    "max_position_embeddings": 4_096,
     "intermediate_size": WIDTH,
     "num_local_experts": 32,
     "num_experts_per_tok": 4,
     "sliding_window": 128,
-    "torch_dtype": "bfloat16",
     "quantization_config": {
         "quant_method": "mxfp4",
         "modules_to_not_convert": ["model.layers.*.self_attn", "model.layers.*.mlp.router"],
     },
 }
 INDEXED: dict[str, Any] = {
+    **COMMON,
     "architectures": ["DeepseekV32ForCausalLM"],
     "model_type": "deepseek_v32",
-    "hidden_size": WIDTH,
-    "num_hidden_layers": LAYERS,
     "num_attention_heads": 16,
     "num_key_value_heads": 16,
-    "vocab_size": WORDS,
-    "max_position_embeddings": 4_096,
     "intermediate_size": 5_760,
     "moe_intermediate_size": 1_440,
     "n_routed_experts": 16,
@@ -76,7 +72,6 @@ INDEXED: dict[str, Any] = {
     "index_head_dim": 128,
     "index_topk": 2_048,
     "num_nextn_predict_layers": 0,
-    "torch_dtype": "bfloat16",
 }
 
 
