@@ -18,6 +18,8 @@ class Slots:
         self.units = units
         self.value_types = value_types
         self.report = report
+        self._named: dict[tuple[object, ...], Slot] = {}
+        """What types without a domain of their own mean, by how and where they are written: most are written often."""
 
     def read(self, ref: tree.TypeRef, kind: str | None, scope: Scope) -> Slot | None:
         """The slot of a written type, or None where the type is wrong (which is then reported)."""
@@ -26,6 +28,18 @@ class Slots:
         if ref.list_of:
             element = self.read(tree.TypeRef(ref.span, ref.spelling), None, scope)
             return element and Slot("list", element=element, word=ref.element_word)
+        if ref.low is not None or ref.high is not None:
+            return self._of_name(ref, kind, scope)
+        key = (ref.spelling, ref.whole, ref.static, ref.signed, kind, scope)
+        found = self._named.get(key)
+        if found is None:
+            slot = self._of_name(ref, kind, scope)
+            if slot is None or (kind is not None and slot.kind is None):
+                return slot  # a mistake is told wherever it stands
+            found = self._named[key] = slot
+        return found
+
+    def _of_name(self, ref: tree.TypeRef, kind: str | None, scope: Scope) -> Slot | None:
         name = ref.spelling
         if name in ("text", "bool"):
             return Slot(name)  # type: ignore[arg-type]  # one of the two sorts

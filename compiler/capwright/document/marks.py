@@ -38,6 +38,8 @@ class Marks:
         self._named = {_text(e.name, e.quoted) for own in clauses for e in own.excludes}
         for node, own in enumerate(clauses):
             args = arguments(tape, node)
+            if not args:
+                continue
             self._carry(node, args, own)
             if self._named:
                 self._exclude(node, args, own)
@@ -46,6 +48,8 @@ class Marks:
         return self._interned.setdefault(names, names)
 
     def _joined(self, sets: list[frozenset[str]], args: tuple[int, ...]) -> frozenset[str]:
+        if len(args) == 1:
+            return sets[args[0]] if args[0] >= 0 else NOTHING
         found = NOTHING
         for arg in args:
             other = sets[arg] if arg >= 0 else NOTHING

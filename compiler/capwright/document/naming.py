@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from capwright.graph.context import Bound
-from capwright.graph.tape import BindInfo, CallInfo, SearchBody, Tape
+from capwright.graph.tape import OPEN, BindInfo, CallInfo, SearchBody, Tape
 
 REQUIRE: Final = "require"
+_LEFT: Final = OPEN - 1
 
 
 class Names:
@@ -77,26 +78,29 @@ class Names:
         """
         tape, found, seen = self.tape, list[int](), set[int]()
         below = [each for node in nodes for each in (tape.args[node] if owner != REQUIRE else (node,))]
-        stack = [(each, False) for each in reversed(below)]
+        args, of_node = tape.args, self.of_node
+        stack = below[::-1]  # a node to go into, or `_LEFT` less one that all below has been gone into
         while stack:
-            current, is_read = stack.pop()
-            if is_read:
-                found.append(current)
+            current = stack.pop()
+            if current <= _LEFT:
+                found.append(_LEFT - current)
                 continue
-            if current < 0 or current in seen or current in self.of_node:
+            if current < 0 or current in seen or current in of_node:
                 continue
             seen.add(current)
             if self._is_named_here(owner, current):
-                stack.append((current, True))
-            stack.extend((each, False) for each in reversed(tape.args[current]))
+                stack.append(_LEFT - current)
+            stack.extend(args[current][::-1])
         return found
 
     def _is_named_here(self, owner: str, node: int) -> bool:
         data = self.tape.data[node]
-        if node in self._searched or not isinstance(data, BindInfo | CallInfo):
+        made = type(data)
+        if made is not CallInfo and (made is not BindInfo or node not in self._unnamed):
             return False
-        if isinstance(data, BindInfo) and node not in self._unnamed:
+        if node in self._searched:
             return False
+        assert isinstance(data, BindInfo | CallInfo)
         return owner != REQUIRE or data.relation != "="
 
     def __call__(self, node: int) -> str:

@@ -92,7 +92,7 @@ def resolve(text: str, beside: Path, root: Folder) -> Path:
             "paths are relative to the file that names them and stay inside the project's root; "
             "copy the file into the project",
         )
-    real = Path(os.path.realpath(wanted))
+    real = _behind_links(wanted, root)
     if not root.holds(real):
         raise ReadProblem(
             "CW0152",
@@ -100,6 +100,16 @@ def resolve(text: str, beside: Path, root: Folder) -> Path:
             "put the file itself into the project instead of a link to it",
         )
     return real
+
+
+def _behind_links(wanted: Path, root: Folder) -> Path:
+    """`wanted` with every link followed. Above the root there are none: only what lies below it is looked at."""
+    step = wanted
+    while step != root.path:
+        if os.path.islink(step):
+            return Path(os.path.realpath(wanted))
+        step = step.parent
+    return wanted
 
 
 def read_bytes(real: Path, shown: str, cap: int) -> bytes:

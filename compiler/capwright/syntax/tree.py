@@ -221,7 +221,7 @@ class Exclusion(Struct, frozen=True):
     quoted: bool
 
 
-class Clauses(Struct, frozen=True):
+class Clauses(Struct, frozen=True, cache_hash=True):
     """What may follow a declaration or a binding, in any order, each at most once (caveats: any number)."""
 
     over: tuple[str, ...] = ()
