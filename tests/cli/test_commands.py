@@ -292,7 +292,43 @@ def test_explain_a_quantity(here, capsys):
     assert main(["explain", "a.plan", "c", "--depth", "1"]) == 0
     assert "ask for more depth" in capsys.readouterr().out
     assert main(["explain", "a.plan", "a", "--dependents", "--depth", "0"]) == 0
-    assert "c  " in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "c  " in told
+    assert "require fits: holds  a.plan:6" in told
+
+
+def test_explain_tells_what_is_required_of_a_quantity_and_of_its_options(here, capsys):
+    text = (
+        "use std\nentity box { size : byte; half : byte = size / 2 }\n"
+        "box left { size = 4 GiB }\nbox right { size = 1 GiB }\noption big of left { size = 9 GiB }\n"
+        'require left.half <= 3 GiB "light"\nrequire right.size <= left.size "even"\n'
+    )
+    name = write(here, text)
+    for asked, lines in (
+        ("left.half", ["require light: holds  b.plan:6"]),
+        ("right.half", ["nothing depends on it"]),
+        ("right.size", ["└─ right.half  536,870,912\xa0byte", "require even: holds  b.plan:7"]),
+        ("left@big.half", ["require light with left@big: violated  b.plan:6"]),
+    ):
+        assert main(["explain", name, asked, "--dependents"]) == 0
+        told = capsys.readouterr().out.splitlines()[1:]
+        assert [line for line in told if "with" not in line or "@" in asked] == lines, asked
+
+
+def test_explain_a_measurement(here, capsys):
+    text = (
+        'use std\nkind pace : s context engine, statistic "time between tokens"\nt : s kind pace >= 20 ms\n'
+        'measure t = 31.9 ms as night { engine = "x@1"; statistic = "p95" }\n'
+    )
+    name = write(here, text)
+    assert main(["explain", name, "t!night"]) == 0
+    assert capsys.readouterr().out.replace("\xa0", " ").splitlines() == [
+        "t!night  ≈ 31.9 ms",
+        "  a measurement of t: gap closed",
+        "  engine: x@1",
+        "  statistic: p95",
+        "  b.plan:4",
+    ]
 
 
 def test_explain_names_the_launch_flag_of_a_setting(here, capsys):

@@ -128,3 +128,22 @@ def test_a_config_is_read_with_further_files(
     call = 'config("models/small.config.json", architecture: "mine.toml", quantisation: "modelopt.json")'
     assert f"model tiny from {call}\n" in plan.read_text(encoding="utf-8")
     assert main(["check", str(plan)]) == 0
+
+
+def test_a_plan_that_was_gone_on_from_is_replaced_only_where_that_is_asked_for(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan, model = tmp_path / "fleet.plan", tmp_path / "model.plan"
+    new = ["new", str(config), "--device", "h100_sxm", "-o", str(plan)]
+    taken = ["import", str(config), "-o", str(model)]
+    for words, written in ((new, plan), (taken, model)):
+        assert main(words) == 0
+        first = written.read_text(encoding="utf-8")
+        assert main(words) == 0  # it says the same
+        written.write_text("# mine\n", encoding="utf-8")
+        capsys.readouterr()
+        assert main(words) == 2
+        assert "CW0708" in capsys.readouterr().err
+        assert written.read_text(encoding="utf-8") == "# mine\n"
+        assert main([*words, "--force"]) == 0
+        assert written.read_text(encoding="utf-8") == first

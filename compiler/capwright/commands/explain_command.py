@@ -63,14 +63,18 @@ def _code(code: str) -> int:
 
 def _quantity(arguments: argparse.Namespace) -> int:
     from capwright.commands.addresses import quantity_at
-    from capwright.render.terminal.explain import dependants, explain, why
+    from capwright.render.terminal.explain import dependants, explain, explain_measurement, why
 
     opened = open_plan(arguments.subject, overrides(arguments))
     print_findings(opened)
     if opened.document is not None:
-        address = quantity_at(arguments.address, opened.document).address
-        depth = arguments.depth if arguments.depth > 0 else None
         style = style_of(sys.stdout)
+        asked = arguments.address
+        if any(measured.address == asked for measured in opened.document.measurements):
+            sys.stdout.write(explain_measurement(opened.document, asked, style))
+            return opened.read_code()
+        address = quantity_at(asked, opened.document).address
+        depth = arguments.depth if arguments.depth > 0 else None
         if arguments.why is not None:
             cause = quantity_at(arguments.why, opened.document).address
             sys.stdout.write(why(opened.document, address, cause, None, style))

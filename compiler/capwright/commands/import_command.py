@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "config", metavar="CONFIG", help="the model's config.json, or its .safetensors or index of shards"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: print it)")
+    parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
     parser.add_argument("--name", help="what the plan calls it (default: after the file)")
     parser.add_argument(
         "--format",
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _write(arguments: argparse.Namespace, text: str, read: list[Path]) -> None:
     if arguments.output is None:
         sys.stdout.write(text)
-    elif write_one(Path(arguments.output), text.encode(), read):
+    elif write_one(Path(arguments.output), text.encode(), read, replace=arguments.force):
         print(f"wrote {arguments.output}")
 
 

@@ -48,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the plan file to write (default: print it)")
+    parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
     parser.add_argument("--name", help="what the plan calls the model (default: after the file)")
 
 
@@ -71,7 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.output is None:
         sys.stdout.write(text)
-    elif write_one(Path(arguments.output), text.encode(), (arguments.config, *further.values())):
+    elif write_one(
+        Path(arguments.output),
+        text.encode(),
+        (arguments.config, *further.values()),
+        replace=arguments.force,
+    ):
         print(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
     return 0
 

@@ -47,12 +47,12 @@ def write_all(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     return [folder / name for name in files]
 
 
-def write_one(path: Path, data: bytes, read: Iterable[str | Path] = ()) -> bool:
+def write_one(path: Path, data: bytes, read: Iterable[str | Path] = (), *, replace: bool = True) -> bool:
     """Write one output: a file whole or not at all, with the rights of the file it replaces. What the command has
-    `read` is not to be replaced by what it makes of it.
+    `read` is not to be replaced by what it makes of it, nor without `replace` anything that says something else.
 
     Returns False where it went to the standard output, which has no room for a word about it. Raises
-    `CannotRun` (CW0701).
+    `CannotRun` (CW0701, CW0708).
     """
     try:
         stream = _standard_stream(path)
@@ -66,6 +66,12 @@ def write_one(path: Path, data: bytes, read: Iterable[str | Path] = ()) -> bool:
         target = _replaced(path)
         if any(_same(target, Path(each)) for each in read):
             raise OSError(f"`{path.name}` is what the command reads")
+        if not replace and target.exists() and target.read_bytes() != data:
+            raise CannotRun(
+                "CW0708",
+                f"`{path}` is there already, and says something else",
+                "write to another file, or replace this one with `--force`",
+            )
     except OSError as error:
         raise _refused(path, error) from None
     write_all(target.parent, {target.name: data})

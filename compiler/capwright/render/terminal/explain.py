@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.graph.questions import digraph, path_between
 from capwright.render.derivations import origin
 from capwright.render.escape import terminal_text
-from capwright.render.figures import in_full, quantity_ends
+from capwright.render.figures import in_full, measurement_ends, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index, index, references, users
 from capwright.render.terminal.style import PLAIN, Style, said
+from capwright.render.words import STATUS
 
 Children = Callable[[Quantity], list[Quantity]]
 
@@ -37,9 +38,49 @@ def dependants(doc: PlanDoc, address: str, depth: int | None = None, style: Styl
     used = users(doc.quantities, of)
     root = of.quantities[address]
     lines = _tree(root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, style)], style)
-    return (
-        "\n".join(lines if len(lines) > 1 else [*lines, style.paint("dim", "nothing depends on it")]) + "\n"
-    )
+    asked = _asked(of, _reached(root, used), style)
+    nothing = [] if len(lines) > 1 or asked else [style.paint("dim", "nothing depends on it")]
+    return "\n".join([*lines, *asked, *nothing]) + "\n"
+
+
+def _reached(root: Quantity, used: Mapping[str, list[Quantity]]) -> set[str]:
+    """The addresses of a quantity and of all that depends on it."""
+    found: set[str] = set()
+    waiting = [root]
+    while waiting:
+        quantity = waiting.pop()
+        if quantity.address not in found:
+            found.add(quantity.address)
+            waiting += used.get(quantity.address, ())
+    return found
+
+
+def _asked(of: Index, reached: set[str], style: Style) -> list[str]:
+    """What the plan requires or expects of any of these quantities, with what came of it."""
+    lines: list[str] = []
+    asked = [("", verdict) for verdict in of.doc.verdicts]
+    asked += [(f" with {one.option}", one.verdict) for one in of.doc.answers if one.verdict is not None]
+    for option, verdict in asked:
+        sides = (verdict.left, verdict.right)
+        names = {name for side in sides for name in (side.address, *references(side.formula)) if name}
+        if reached.isdisjoint({of.target(name) for name in names}):
+            continue
+        words, tone = STATUS[verdict.status]
+        label = terminal_text(f"{verdict.verb} {verdict.label}{option}")
+        lines.append(f"{label}: {style.paint(tone, words)}  {style.paint('dim', verdict.place)}")
+    return lines
+
+
+def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN) -> str:
+    """What was measured, of what and in which context, and how it compares with what is derived."""
+    found = next(measured for measured in index(doc).doc.measurements if measured.address == address)
+    lines = [
+        f"{style.paint('bold', found.address)}  {said(in_full(measurement_ends(found), word='range'))}",
+        terminal_text(f"  a measurement of {found.of}: {found.comparison}"),
+        *[terminal_text(f"  {key}: {text}") for key, text in found.context.items()],
+        style.paint("dim", f"  {found.place}"),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def why(doc: PlanDoc, address: str, cause: str, depth: int | None = None, style: Style = PLAIN) -> str:
