@@ -56,6 +56,9 @@ class Blame:
         return self._edits.get((letter, quantity.provenance.place)) if quantity.internal else None
 
     def _of(self, choice: Choice) -> list[Blamed]:
+        matched = self.matched(choice)
+        if matched:
+            return matched
         single = self.alone(choice)
         if single is not None:
             return [single]
@@ -104,10 +107,24 @@ class Blame:
         held = after or before
         return None if held is None else Blamed(held.address, "measurement", before, after)
 
+    def matched(self, choice: Choice) -> list[Blamed]:
+        """For a measurement that nobody changed and that counts on one side only: what it was compared with there and
+        is another now. None where something else is the matter, or the documents do not say."""
+        held = _measurement(self.a, choice.before_tree) or _measurement(self.b, choice.after_tree)
+        if not choice.measured or held is None:
+            return []
+        one, two = self.a.measurements.get(held.address), self.b.measurements.get(held.address)
+        if one is None or two is None or not _states_the_same(one, two):
+            return []
+        return self._changed(self.shapes.among(one.compared, two.compared))
+
     def _shaped(self, choice: Choice) -> list[Blamed]:
         """For two formulas of different shapes: the settings and the numbers that somebody changed."""
+        return self._changed(self.shapes.blamed(choice))
+
+    def _changed(self, shaping: Iterable[Blamed | Choice]) -> list[Blamed]:
         found: list[Blamed] = []
-        for each in self.shapes.blamed(choice):
+        for each in shaping:
             found += [each] if isinstance(each, Blamed) else self._of(each)
         return found
 
@@ -367,6 +384,11 @@ def _derived_by_library(choice: Choice) -> bool:
 
 def _squeezed(text: str) -> str:
     return "".join(text.split())
+
+
+def _states_the_same(one: MeasurementDoc, two: MeasurementDoc) -> bool:
+    """Whether a measurement says the same on both sides, whatever the plans have."""
+    return (one.low, one.nominal, one.high, one.context) == (two.low, two.nominal, two.high, two.context)
 
 
 def _measurement(side: Side, tree: Tree | None) -> MeasurementDoc | None:

@@ -42,7 +42,7 @@ class Mixed:
         nothing that the documents say decided it."""
         if self.silent:
             return None
-        joined = self.blame.overlaid(choice)
+        joined = tuple(self.blame.matched(choice)) or self.blame.overlaid(choice)
         if joined:
             return [joined], tree["args"]
         single = self.blame.alone(choice)

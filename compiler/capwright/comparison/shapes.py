@@ -85,6 +85,11 @@ class Shapes:
                 carried.append(blamed)
         return carried
 
+    def among(self, ours: Iterable[str], theirs: Iterable[str]) -> list[Blamed | Choice]:
+        """The settings, and the choices between two numbers, that are others now and are among some names of each side,
+        or among what numbers of these names derive from."""
+        return self._among(frozenset(_closure(self.a, ours)), frozenset(_closure(self.b, theirs)))
+
     def _among(self, ours: frozenset[str], theirs: frozenset[str]) -> list[Blamed | Choice]:
         found: list[Blamed | Choice] = [
             blamed for blamed in self.settings if self._decided(blamed, ours, theirs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from capwright.base.exact import to_text
@@ -46,6 +47,10 @@ class Deciding:
                 through.update(self._named(key))
             stack += arguments(tape, current) if tape.ops[current] == "search" else tape.args[current]
         return tuple(sorted(found)), tuple(sorted(through))
+
+    def addresses(self, deciders: Iterable[Decider]) -> tuple[str, ...]:
+        """The addresses of what something was decided by, in order."""
+        return tuple(sorted({name for each in deciders for name in self._named(each)}))
 
     def given(self, node: int) -> tuple[str | None, ...]:
         """What a call was given: addresses of things and of named numbers, else what is written; None for a number that

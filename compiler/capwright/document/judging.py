@@ -9,6 +9,7 @@ from capwright.base.ends import meet
 from capwright.base.exact import to_text
 from capwright.base.interval import Range, as_range, ends_of
 from capwright.base.source import Span
+from capwright.document.deciders import Deciding
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc
@@ -214,6 +215,7 @@ class Judge:
             self.place(measured.statement.span),
             line_of(source, measured.statement.span),
             measured.statement.clauses.confidential,
+            Deciding(self.ctx, self.names).addresses(measured.compared),
         )
 
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:

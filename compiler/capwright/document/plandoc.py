@@ -11,10 +11,10 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
-VERSION: Final = "1.3"
+VERSION: Final = "1.4"
 """1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
 decided a formula, 1.3 which things a formula went through, what it was called with, the formulas themselves, and how many
-of independent trials succeed."""
+of independent trials succeed, 1.4 what of the plan a measurement was compared with."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -199,6 +199,8 @@ class MeasurementDoc(Struct, frozen=True):
     place: str
     line: str
     confidential: bool = False
+    compared: tuple[str, ...] = ()
+    """What of the plan its context was compared with, by address."""
 
 
 class EvidenceDoc(Struct, frozen=True):

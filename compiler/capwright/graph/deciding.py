@@ -59,7 +59,7 @@ def by_things(ctx: Context, values: Iterable[Value]) -> None:
 def remember(ctx: Context, value: Value, reads: Reads) -> None:
     """Remember with its node what a number was found through."""
     if reads and (type(value) is Q or type(value) is Truth):
-        ctx.read_nodes.setdefault(value.node, {}).update(reads)
+        ctx.read_nodes.setdefault(_derived(ctx, value.node), {}).update(reads)
 
 
 def keep(ctx: Context, value: Value, deciders: Deciders, key: tuple[Inst | Scope, str] | None = None) -> None:
@@ -67,6 +67,11 @@ def keep(ctx: Context, value: Value, deciders: Deciders, key: tuple[Inst | Scope
     if not deciders:
         return
     if type(value) is Q or type(value) is Truth:
-        ctx.decided_nodes.setdefault(value.node, {}).update(deciders)
+        ctx.decided_nodes.setdefault(_derived(ctx, value.node), {}).update(deciders)
     elif key is not None:
         ctx.decided_fields[key] = deciders
+
+
+def _derived(ctx: Context, node: int) -> int:
+    """The node whose formula it is: of a quantity that is read with a measurement, what is derived."""
+    return ctx.tape.args[node][0] if ctx.tape.ops[node] == "effective" else node

@@ -13,7 +13,7 @@ from capwright.graph.faults import not_whole
 from capwright.graph.stated import disagreement
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
-from capwright.graph.values import Env, Poison, Q, what
+from capwright.graph.values import Deciders, Env, Poison, Q, Reads, what
 from capwright.syntax import tree
 
 
@@ -27,6 +27,8 @@ class Measured(Struct, frozen=True):
     statement: tree.Measure
     context: dict[str, str]
     objections: list[str] = field(default_factory=list)
+    compared: Deciders = field(default_factory=dict)
+    """What of the plan was compared with what it states."""
 
     @property
     def objection(self) -> str:
@@ -60,8 +62,17 @@ def prepare(ctx: Context) -> list[Measured]:
 def _applies(ctx: Context, measured: Measured, kind: str | None) -> bool:
     """Whether a measurement is of what the plan has, as far as both say it."""
     declared = ctx.program.main.all_kinds.get(kind or "")
-    if declared is not None:
+    if declared is None:
+        return not measured.objection
+    reads: Reads = {}
+    ctx.deciding.append(measured.compared)
+    ctx.reading.append(reads)
+    try:
         measured.objections.append(disagreement(ctx, declared, measured.statement, measured.context))
+    finally:
+        ctx.deciding.pop()
+        ctx.reading.pop()
+    measured.compared.update(dict.fromkeys(reads))
     return not measured.objection
 
 

@@ -11,6 +11,7 @@ from capwright.base.exact import Number, norm
 from capwright.check.declared import Kind
 from capwright.graph import fields
 from capwright.graph.context import Context
+from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
 from capwright.graph.spellings import count_of, told_by
 from capwright.graph.value_of import value_of
@@ -59,7 +60,7 @@ class _Entry:
         owner = _owner(ctx, statement.path)
         terms = [[_held(ctx, (*owner, *path)) for path in term] for term in key.paths]
         counted = [value for term in terms for value in term if isinstance(value, Q)]
-        self.known = [exact(ctx, value.node) for value in counted]
+        self.known = [decided(ctx, value.node) for value in counted]
         self.counted = counted[0] if counted else None
         self.names = [
             list(_spellings(term)) for term in terms if not any(isinstance(value, Q) for value in term)

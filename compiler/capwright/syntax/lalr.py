@@ -90,7 +90,7 @@ class Walker:
                 for name, pattern, contextual in sorted(self.tables.terminals, key=lambda entry: not entry[2])
                 if not contextual or name in special
             ]
-            found = re.compile(rf"(?:\s++|\#[^\n]*+)*+(?:{'|'.join(tried)})?").match
+            found = re.compile(rf"(?>(?:\s++|\#[^\n]*+)*)(?:{'|'.join(tried)})?").match
             self.modes[special] = found
         self.matchers[state] = found
         return found

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from capwright.syntax.fingerprint import parser_sha256
+
 STARTS: Final = ("statement", "member", "expression", "module")
 CONTEXTUAL: Final = frozenset({"UNIT", "DATE"})
 """Terminals that are tried only where the parser takes one: they begin as a name or a number does."""
-
-_FORMAT: Final = "4"
 
 Rule = tuple[str, int, str, tuple[tuple[int, bool, int], ...], int]
 """What is reduced, how many symbols, the action (`""` passes the one child on, `+` collects), which
@@ -39,8 +39,8 @@ class Tables(Struct, frozen=True):
 
 
 def key(grammar: str) -> str:
-    """What the tables depend on: the grammar's text, their shape, and how `marshal` writes."""
-    return hashlib.sha256(f"{_FORMAT}|{marshal.version}|{grammar}".encode()).hexdigest()
+    """What the tables depend on: the grammar's text, what makes tables of it, and how `marshal` writes."""
+    return hashlib.sha256(f"{parser_sha256()}|{marshal.version}|{grammar}".encode()).hexdigest()
 
 
 def dump(grammar: str) -> bytes:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from capwright.base.source import Span
 from capwright.syntax import tree
+from capwright.syntax.fingerprint import parser_sha256
 from capwright.syntax.tree import Clauses, Module
 
 _CLASSES: Final[tuple[type[Any], ...]] = tuple(
@@ -65,8 +66,8 @@ def moved(node: Any, file: str, shift: int) -> Any:
 
 
 def content_key(text: str) -> str:
-    """What a saved tree depends on: the file's text, the shape of the tree, and how `marshal` writes."""
-    return hashlib.sha256(f"{_SHAPE_KEY}|{text}".encode()).hexdigest()
+    """What a saved tree depends on: the file's text, the parser, the shape of the tree, and how `marshal` writes."""
+    return hashlib.sha256(f"{_SHAPE_KEY}|{parser_sha256()}|{text}".encode()).hexdigest()
 
 
 def dump(module: Module, text: str) -> bytes:

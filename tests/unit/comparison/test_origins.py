@@ -132,3 +132,38 @@ def test_what_binds_is_a_name_of_the_plan_or_the_formula_that_is_called():
     )
     found = {q.address: q.binds for q in document(plan).quantities}
     assert (found["most"], found["least"]) == ("row(…)", "wide")
+
+
+MEASURED = """\
+use std
+kind pace : s for time context engine = machine.name, load "time between tokens"
+entity machine { name : text; speed : 1/s }
+entity site { machine : machine; time : s kind pace >= 1 / machine.speed }
+machine old { name = "alpha"; speed = 50 / 1 s }
+machine new { name = "beta"; speed = 50 / 1 s }
+site prod { machine = old }
+measure prod.time = 31.9 ms as night { engine = "alpha"; load = "one" }
+twice : s = prod.time * 2
+report twice
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "cause"),
+    [
+        (('"alpha"; speed', '"gamma"; speed'), ("old.name", "setting")),
+        (("machine = old", "machine = new"), ("prod.machine", "setting")),
+        (("31.9 ms", "33 ms"), ("prod.time!night", "measurement")),
+        (('measure prod.time = 31.9 ms as night { engine = "alpha"; load = "one" }\n', ""), ("prod.time!night", "measurement")),
+        (('engine = "alpha"', 'engine = "gamma"'), ("prod.time!night", "measurement")),
+    ],
+)  # fmt: skip
+def test_a_measurement_that_stops_counting_is_blamed_on_what_it_was_compared_with(tmp_path, edit, cause):
+    before = compiled(tmp_path, plan=MEASURED)
+    after = compiled(tmp_path, plan=MEASURED.replace(*edit))
+    assert before.measurements[0].compared == ("old.name", "prod", "prod.machine")
+    for one, two in ((before, after), (after, before)):
+        diff = compare(one, two)
+        assert [(d.address, d.sort) for d in diff.declarations] == [cause]
+        [changed] = [q for q in diff.quantities if q.address == "twice"]
+        assert [diff.declarations[0].id] == [name for c in changed.change.causes for name in c.declarations]

@@ -42,6 +42,13 @@ def test_a_changed_text_is_not_served_from_what_was_saved():
     assert treecodec.load(treecodec.dump(module, "a = 1"), "t.plan", "a = 2") is None
 
 
+def test_what_another_parser_made_is_not_used(monkeypatch):
+    module, _ = parse(Source("t.plan", "a = 1"))
+    saved = treecodec.dump(module, "a = 1")
+    monkeypatch.setattr(treecodec, "parser_sha256", lambda: "another")
+    assert treecodec.load(saved, "t.plan", "a = 1") is None
+
+
 def test_an_unchanged_statement_is_the_same_object():
     first = parsed("one = 1\ntwo = 2 + 3\n")
     second = parsed("one = 1\ntwo = 2 + 3\nthree = 4\n")
