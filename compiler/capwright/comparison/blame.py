@@ -219,7 +219,13 @@ class Blame:
         """The plainest of the names that both sides have for it: equal numbers of other things may share one quantity."""
         theirs = names_of(self.b, after.address)
         both = [n for n in names_of(self.a, before.address) if n in theirs and not self.b.inner(n)]
-        return self.b.plainest(both) if both else self.b.own_name(after)
+        if both:
+            return self.b.plainest(both)
+        ours, other = self.a.own_name(before), self.b.own_name(after)
+        copied = any(
+            under(ours, one) is not None and under(other, two) is not None for one, two in self.pairs.aligned
+        )
+        return max(ours, other, key=lambda name: name.count(".")) if copied else other
 
 
 def _edits(a: Side, b: Side) -> dict[tuple[Letter, str], Blamed]:

@@ -55,6 +55,7 @@ class Shapes:
         self.settings = settings
         self.rebindings = rebindings
         self.matched = sorted(pairs.matched)
+        self.aligned = pairs.aligned
         self._closures: dict[tuple[bool, str], frozenset[str]] = {}
 
     def blamed(self, choice: Choice) -> list[Blamed | Choice]:
@@ -94,7 +95,9 @@ class Shapes:
         found: list[Blamed | Choice] = [
             blamed for blamed in self.settings if self._decided(blamed, ours, theirs)
         ]
-        return found + [number for name, number in self._numbers.items() if name in ours or name in theirs]
+        return found + [
+            n for (before, after), n in self._numbers.items() if before in ours or after in theirs
+        ]
 
     def _decided(self, blamed: Blamed, ours: frozenset[str], theirs: frozenset[str]) -> bool:
         if any(pattern in ours or pattern in theirs for pattern in patterns(blamed.address)):
@@ -121,17 +124,28 @@ class Shapes:
         return frozenset[str]().union(*(self._deciders(side, caller) for caller in callers))
 
     @cached_property
-    def _numbers(self) -> dict[str, Choice]:
-        """The numbers that can shape a formula, whole ones and truths, that are stated otherwise on the two sides."""
-        found: dict[str, Choice] = {}
-        for name in self.matched:
-            one, two = self.a.public[name], self.b.public[name]
+    def _numbers(self) -> dict[tuple[str, str], Choice]:
+        """The numbers that can shape a formula, whole ones and truths, that are stated otherwise on the two sides, by
+        their names there."""
+        found: dict[tuple[str, str], Choice] = {}
+        for names in self._alike():
+            one, two = self.a.public[names[0]], self.b.public[names[1]]
             derived = "derived" in (one.provenance.sort, two.provenance.sort)
             stated = not derived or (not one.internal and one.written != two.written)
             shaping = one.whole or one.truth is not None
             if stated and shaping and (values(one), one.truth) != (values(two), two.truth):
-                found[name] = Choice(one, two, one.formula, two.formula)
+                found[names] = Choice(one, two, one.formula, two.formula)
         return found
+
+    def _alike(self) -> Iterator[tuple[str, str]]:
+        """The names of what is one quantity on both sides: what has one name, and what stands at one place of a thing
+        and of a field's own copy of it."""
+        yield from ((name, name) for name in self.matched)
+        for before, after in self.aligned:
+            for name in sorted(self.a.public):
+                rest = under(name, before)
+                if rest and (other := f"{after}.{rest}") in self.b.public and other != name:
+                    yield name, other
 
 
 def _closure(side: Side, names: Iterable[str]) -> set[str]:

@@ -158,15 +158,24 @@ class Judge:
         if node is None:
             return None, None, "a narrower range for what it leans on"
         tape = self.ctx.tape
-        data = tape.data[node]
+        address, info = self._named(node)
+        span = info.span if isinstance(info, SourceInfo) else tape.spans[node]
+        source = self.ctx.sources.get(span.file)
+        line = f"{source.place(span.start)}: {line_of(source, span)}" if source is not None else None
+        closing = self._closing(address or "it", info, tape.data[node])
+        others = [f"`{name}`" for each in found.besides if (name := self._named(each)[0]) is not None]
+        if others:
+            closing += f"; not by it alone, but with narrower ranges for {', '.join(others)}"
+        return address, line, closing
+
+    def _named(self, node: int) -> tuple[str | None, object]:
+        """The address of what keeps a room away, and what it is."""
+        data = self.ctx.tape.data[node]
         info = data.source if isinstance(data, BindInfo | CallInfo) else data
         address = self.names.of_node.get(node)
         if isinstance(info, SourceInfo):
             address = info.id if info.measured else self.sources.get(info.id, address)
-        span = info.span if isinstance(info, SourceInfo) else tape.spans[node]
-        source = self.ctx.sources.get(span.file)
-        line = f"{source.place(span.start)}: {line_of(source, span)}" if source is not None else None
-        return address, line, self._closing(address or "it", info, data)
+        return address, info
 
     def _closing(self, name: str, info: object, data: object) -> str:
         relation = info.relation if isinstance(info, SourceInfo) else "="

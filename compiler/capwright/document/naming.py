@@ -1,7 +1,7 @@
 """Addresses: which name each node has in a document.
 
-A quantity's address is its binding's. Several bindings over one node share it: the first address in order is
-the node's own, the others are aliases. A formula call, and a field of a copy that an expression made and nobody named,
+A quantity's address is its binding's. Several bindings over one node share it: the first address in order, those of
+options last, is the node's own, the others are aliases. A formula call, and a field of a copy that an expression made and nobody named,
 belong to the first binding in address order that reaches them, so their addresses do not depend on the order of
 anything else. What only requirements reach is written out in them, unless it is no exact number: that belongs to
 `require`.
@@ -34,7 +34,7 @@ class Names:
         self.node_of: dict[str, int] = {}
         self._made = bound
         self._copied = {address: path for address, held in bound.items() if (path := held.inside)}
-        for address in sorted(bound.keys() - self._copied.keys()):
+        for address in sorted(bound.keys() - self._copied.keys(), key=_rank):
             node = bound[address].value.node
             own = self.of_node.setdefault(node, address)
             if own != address:
@@ -44,7 +44,7 @@ class Names:
                 self.bound[address] = bound[address]
         self._unnamed = self._fields_of_copies()
         self._searched = _search_bodies(tape)
-        for address in sorted(self.node_of):
+        for address in sorted(self.node_of, key=_rank):
             self._name_within(address, [self.node_of[address]])
         self._name_within(REQUIRE, asked)
 
@@ -106,6 +106,11 @@ class Names:
     def __call__(self, node: int) -> str:
         """The address of a named node."""
         return self.of_node.get(node, f"/{node}")
+
+
+def _rank(address: str) -> tuple[int, str]:
+    """The order in which addresses are given out: what a plan declares has its number before any option of it."""
+    return address.count("@"), address
 
 
 def _search_bodies(tape: Tape) -> set[int]:

@@ -35,13 +35,17 @@ _HOLDS: Final[dict[Comparison, Callable[[Number, Number], bool]]] = {
 }
 
 
+_OPENS: Final = 3
+"""The rank of what leaves an end open."""
+
+
 class Judgement(Struct, frozen=True):
     """A requirement's verdict.
 
     `margin` is the room: right minus left for `<=`, `<`, `==` and `!=`, left minus right for `>=` and `>`. `left`
     and `right` are the two sides as evaluated. `leans_on` are the sources under which it holds or fails. Where
     it is not established, `opened_by` is the node that keeps the blocking end away: a bound that opens it, or
-    else the assumption that moves it farthest.
+    else what could close it alone. Where nothing could, `besides` are the nodes that have to be known better with it.
     """
 
     status: Status
@@ -50,6 +54,7 @@ class Judgement(Struct, frozen=True):
     right: Range
     leans_on: tuple[str, ...]
     opened_by: int | None
+    besides: tuple[int, ...]
     loose: bool
 
 
@@ -65,13 +70,15 @@ def judge(
     status = _status(bounds.between, comparison)
     nominal = nominal_difference(evaluation, *room)
     approximate = is_approximate(a) or is_approximate(b)
+    opening = _opened_by(tape, evaluation, room, bounds) if status == "not established" else []
     return Judgement(
         status,
         Range(bounds.between[0], nominal, bounds.between[1], approximate),
         as_range(a),
         as_range(b),
         source_ids(tape, reach_of(tape, evaluation), bounds.moved),
-        _opened_by(tape, evaluation, room, bounds) if status == "not established" else None,
+        opening[0] if opening else None,
+        tuple(opening[1:]),
         bounds.loose,
     )
 
@@ -92,13 +99,42 @@ def _status(room: Ends, comparison: Comparison) -> Status:
     return "not established"
 
 
-def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds: Bounds) -> int | None:
-    """The coordinate that keeps the room's low end away.
+class _Opener(Struct, frozen=True, order=True):
+    """A coordinate that keeps the room's low end away, the weightiest last.
 
-    One that opens it comes first, then a bound at the end it does not establish, then assumptions, then a bound
-    at its own end; of several, the one that can lower the room farthest, then the one nearest the verdict. What a
-    measurement cuts short opens nothing: the measurement is as wide as it is.
+    What could close the room alone comes first; then what opens it, then a bound at the end it does not establish, then
+    assumptions, then a bound at its own end; of several, the one that can lower the room farthest (`fall`, 0 where there
+    is no limit), then the one nearest the verdict.
     """
+
+    closes: bool
+    rank: int
+    fall: Number
+    node: int
+
+
+def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds: Bounds) -> list[int]:
+    """The coordinates that keep the room's low end away: the one that does most, and those without which it is not
+    enough to know it. What a measurement cuts short opens nothing: the measurement is as wide as it is."""
+    low = bounds.between[0]
+    openers = [
+        _Opener(rank == _OPENS or (low is not None and fall + low >= 0), rank, fall, node)
+        for rank, fall, node in _ranked(tape, evaluation, room, bounds)
+    ]
+    openers.sort(reverse=True)
+    found: list[int] = []
+    for opener in openers:
+        found.append(opener.node)
+        if opener.closes or low is None or low + opener.fall >= 0:
+            break
+        low = low + opener.fall
+    return list(dict.fromkeys(found))
+
+
+def _ranked(
+    tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds: Bounds
+) -> list[tuple[int, Number, int]]:
+    """Every coordinate with its rank, and how far it lets the room fall."""
     slopes, interval_of = slopes_of(tape, evaluation, room)
     cut = _cut_short(tape, evaluation, room)
     ranked: list[tuple[int, Number, int]] = [(0, 0, cut[node]) for node in bounds.moved & cut.keys()]
@@ -114,8 +150,8 @@ def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds
                 (0, 0, cut[below]) if below in cut else (rank, far, below) for rank, far, below in beneath
             ]
         else:
-            ranked.append((3, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
-    return max(ranked)[2] if ranked else None
+            ranked.append((_OPENS, 0, node) if fall is None else (_rank(source.relation, falls), fall, node))
+    return ranked
 
 
 def _beneath(
@@ -131,7 +167,7 @@ def _beneath(
             source = source_of(tape, node)
             if source is not None:
                 part = _part(slopes.get(node, ends.ZERO), interval_of(node), given, evaluation)
-                rank = 3 if fall is None else 1 if source.relation == "assume" else 2
+                rank = _OPENS if fall is None else 1 if source.relation == "assume" else 2
                 found.append((rank, part if fall is None else part * fall, node))
     return found
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from msgspec import Struct
 
-from capwright.document.plandoc import MeasurementDoc, VerdictDoc
+from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, VerdictDoc
 from capwright.render.figures import (
     Ends,
     in_full,
@@ -24,7 +24,8 @@ from capwright.render.words import COMPARISON, LEADS, STATUS, Tone
 class VerdictView(Struct, frozen=True):
     """One verdict. `comparison` has both sides in one unit; `basis` says what it stands on, after `lead`.
 
-    `measured` are the measurements that its sides are read off, each with the context that it states.
+    `measured` are the measurements that its sides are read off, and `evidence` what was shown of them, each with the
+    context that it states.
     """
 
     address: str
@@ -37,6 +38,7 @@ class VerdictView(Struct, frozen=True):
     lead: str
     basis: Pieces
     measured: tuple[Pieces, ...]
+    evidence: tuple[Pieces, ...]
     closed_by: str
     caveats: tuple[str, ...]
     place: str
@@ -79,6 +81,7 @@ def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
         lead=LEADS.get(verdict.status, "Leans on"),
         basis=_basis(verdict, of),
         measured=tuple(_measured(one, of) for one in of.doc.measurements if _rests_on(verdict, one)),
+        evidence=tuple(_evidence(one) for one in of.doc.evidence if _is_shown(verdict, one)),
         closed_by=verdict.closed_by or "",
         caveats=verdict.caveats,
         place=verdict.place,
@@ -126,6 +129,18 @@ def _rests_on(verdict: VerdictDoc, measured: MeasurementDoc) -> bool:
         return False
     sides = (verdict.left.address, verdict.right.address)
     return measured.address in verdict.leans_on or measured.of in sides
+
+
+def _is_shown(verdict: VerdictDoc, evidence: EvidenceDoc) -> bool:
+    """Whether evidence that counts is of one of a verdict's sides."""
+    sides = (verdict.left, verdict.right)
+    return evidence.counts and any(evidence.of in (side.address, *side.named) for side in sides)
+
+
+def _evidence(evidence: EvidenceDoc) -> Pieces:
+    """`needles (baseline: bf16; task: …)`."""
+    context = "; ".join(f"{key}: {text}" for key, text in evidence.context.items())
+    return (Quoted(evidence.name), *((Words(" ("), Quoted(context), Words(")")) if context else ()))
 
 
 def _measured(measured: MeasurementDoc, of: Index) -> Pieces:

@@ -167,3 +167,33 @@ def test_a_measurement_that_stops_counting_is_blamed_on_what_it_was_compared_wit
         assert [(d.address, d.sort) for d in diff.declarations] == [cause]
         [changed] = [q for q in diff.quantities if q.address == "twice"]
         assert [diff.declarations[0].id] == [name for c in changed.change.causes for name in c.declarations]
+
+
+SHAPED = """\
+use std
+entity layout { wide : bool default false; ways : whole default 2 }
+entity site { layout : layout; cost : number = if layout.wide then 10 else sum([3, 4]); each : number = sum(n * 2 for n in range(layout.ways)) }
+layout one { }
+site prod { layout = one }
+option wide of prod { layout.wide = true }
+option ways of prod { layout.ways = 4 }
+report prod
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "declared", "moved"),
+    [
+        ("wide", ("prod.layout.wide", "false", "true"), "prod.cost"),
+        ("ways", ("prod.layout.ways", "2", "4"), "prod.each"),
+    ],
+)
+def test_what_an_option_sets_inside_and_decides_a_shape_is_the_declaration(tmp_path, option, declared, moved):
+    given = alternatives(compiled(tmp_path, plan=SHAPED))
+    for before, after in (("prod", f"prod@{option}"), (f"prod@{option}", "prod")):
+        diff = compare_options(given, "prod", before, after)
+        [one] = diff.declarations
+        said = (one.before, one.after) if before == "prod" else (one.after, one.before)
+        assert (one.address, *said) == declared
+        [change] = [q for q in diff.quantities if q.address == moved]
+        assert [cause.declarations for cause in change.change.causes] == [(one.id,)]

@@ -99,10 +99,28 @@ def test_a_bound_that_opens_the_harmless_end_is_not_named(w):
     assert w.tape.data[found.opened_by].id == "share"
 
 
-def test_an_estimate_is_named_before_a_wider_assumption(w):
+def test_an_estimate_is_named_before_a_wider_assumption_where_either_could_close_it(w):
     wide = w.assume("wide", 50, 10, 90)
     guess = w.bind("guess", w.const(Fraction(1, 2)), "~", domain=(0, 1))
-    assert verdict(w, w.op("add", wide, guess), "<=", w.const(52)).opened_by == guess
+    both = w.op("add", wide, guess)
+    assert verdict(w, both, "<=", w.const(Fraction(181, 2))).opened_by == guess
+    assert w.tape.data[verdict(w, both, "<=", w.const(52)).opened_by].id == "wide"
+
+
+def test_what_cannot_close_it_alone_is_not_named_before_what_can(w):
+    demand = w.bind("demand", w.const(20), "<=")
+    share = w.assume("share", 5, 4, 6)
+    found = verdict(w, demand, "<=", w.op("add", share, "10"))
+    assert (found.status, found.opened_by, found.besides) == ("not established", demand, ())
+
+
+def test_all_that_has_to_be_known_better_is_named(w):
+    one, two, three = w.assume("one", 5, 4, 6), w.assume("two", 5, 4, 7), w.assume("three", 1, 0, 2)
+    found = verdict(w, w.op("add", w.op("add", one, two), three), "<=", w.const(10))
+    assert w.tape.data[found.opened_by].id == "two"
+    assert [w.tape.data[node].id for node in found.besides] == ["three"]
+    found = verdict(w, w.op("add", one, two), "<=", w.const(9))
+    assert [w.tape.data[node].id for node in (found.opened_by, *found.besides)] == ["two", "one"]
 
 
 def test_of_two_assumptions_the_one_that_moves_the_room_farthest_is_named(w):

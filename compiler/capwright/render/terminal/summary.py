@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
@@ -16,14 +17,17 @@ from capwright.render.words import STATUS
 
 
 def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
-    """One paragraph a verdict, what needs attention first; then the permanent caveats. Empty without verdicts."""
+    """One paragraph a verdict, what needs attention first; then what its caveats say. Empty without verdicts."""
     if not doc.verdicts:
         return ""
     # Names need no link here, and a check should not wait for tables of every quantity.
     of = index(replace(doc, quantities=(), sections=(), views=(), sources=()))
-    lines = [line for view in verdict_views(of) for line in _verdict(view, style)]
+    permanent = {caveat.name for caveat in doc.caveats if caveat.permanent}
+    lines = [line for view in verdict_views(of) for line in _verdict(view, permanent, style)]
     counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
-    caveats = [style.paint("dim", caveat.text) for caveat in doc.caveats if caveat.permanent]
+    told = {name for verdict in doc.verdicts for name in verdict.caveats}
+    named = sorted((c for c in doc.caveats if c.permanent or c.name in told), key=lambda c: c.permanent)
+    caveats = [style.paint("dim", c.text if c.permanent else f"{c.name}: {c.text}") for c in named]
     return "\n".join([*lines, counted, *caveats]) + "\n"
 
 
@@ -40,7 +44,7 @@ def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
     return "".join(lines)
 
 
-def _verdict(view: VerdictView, style: Style) -> Iterable[str]:
+def _verdict(view: VerdictView, permanent: AbstractSet[str], style: Style) -> Iterable[str]:
     label = view.label or view.written
     yield f"{style.paint(view.tone, view.status)}  {style.paint('bold', label)}"
     yield f"    {said(view.comparison)}"
@@ -48,8 +52,13 @@ def _verdict(view: VerdictView, style: Style) -> Iterable[str]:
         yield f"    {view.lead.lower()}: {said(view.basis)}"
     for measured in view.measured:
         yield f"    measured: {said(measured)}"
+    for evidence in view.evidence:
+        yield f"    evidence: {said(evidence)}"
     if view.closed_by:
         yield style.paint("dim", f"    would be closed by: {view.closed_by}")
     if view.margin:
         yield f"    margin: {said(view.margin)}"
+    caveats = [name for name in view.caveats if name not in permanent]
+    if caveats:
+        yield f"    {'caveat' if len(caveats) == 1 else 'caveats'}: {', '.join(caveats)}"
     yield style.paint("dim", f"    {view.written}  {view.place}")
