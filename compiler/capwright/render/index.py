@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree
+from capwright.document.addresses import under
+from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree, ViewDoc
 from capwright.document.retape import parts_of
 from capwright.render.scaling import readable
 
@@ -71,14 +72,28 @@ def references(tree: Tree | None) -> Iterator[str]:
 def printed(doc: PlanDoc) -> list[str]:
     """The addresses that a report shows a number of, before derivations."""
     found = [address for section in doc.sections for address in section.addresses]
-    paths = {section.path for section in doc.sections}
-    found += [address for view in doc.views if view.owner in paths for address in view.addresses]
+    found += [address for views in drawn(doc).values() for view in views for address in view.addresses]
     for verdict in doc.verdicts:
         for side in (verdict.left, verdict.right):
             found += [side.address] if side.address else []
             found += references(side.formula)
         found += [verdict.opened_by] if verdict.opened_by else []
     return [*found, *(measured.of for measured in doc.measurements)]
+
+
+def drawn(doc: PlanDoc) -> dict[str, list[ViewDoc]]:
+    """The pictures by the path of the section that each stands in: the innermost one that its owner is of or lies in.
+    Those that the plan draws of no one thing stand by themselves, at "".
+    """
+    paths = sorted((section.path for section in doc.sections), key=len, reverse=True)
+    found: dict[str, list[ViewDoc]] = {}
+    for view in doc.views:
+        place = next((path for path in paths if under(view.owner, path) is not None), None)
+        if view.owner == "":
+            place = ""
+        if place is not None:
+            found.setdefault(place, []).append(view)
+    return found
 
 
 def _closure(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[str]:

@@ -28,7 +28,7 @@ from capwright.render.figures import (
     source_ends,
 )
 from capwright.render.formulas import short_name, truth_or_value
-from capwright.render.index import Index
+from capwright.render.index import Index, drawn
 from capwright.render.options import Options, options_of
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
 from capwright.render.verdicts import VerdictView, counts, name_of, verdict_views
@@ -139,7 +139,7 @@ def report(of: Index) -> Report:
         permanent=tuple(caveat for caveat in caveats if caveat.permanent),
         verdicts=verdict_views(of),
         options=options_of(of),
-        sections=tuple(_section(section, of) for section in doc.sections),
+        sections=_sections(of),
         assumptions=tuple(_assumption(source, of, reported) for source in shown if source.sort != "bound"),
         bounds=tuple(_assumption(source, of, reported) for source in shown if source.sort == "bound"),
         elsewhere=_elsewhere([source for source in doc.sources if source not in shown], of),
@@ -158,14 +158,22 @@ def report(of: Index) -> Report:
     )
 
 
-def _section(section: SectionDoc, of: Index) -> Section:
+def _sections(of: Index) -> tuple[Section, ...]:
+    """The sections that the plan names, each with its pictures, and then the pictures that the plan itself draws."""
+    pictures = drawn(of.doc)
+    sections = [_section(section, tuple(pictures.get(section.path, ())), of) for section in of.doc.sections]
+    own = tuple(pictures.get("", ()))
+    return (*sections, Section("", "Pictures", own, (), ())) if own else tuple(sections)
+
+
+def _section(section: SectionDoc, views: tuple[ViewDoc, ...], of: Index) -> Section:
     found = [of.quantities[address] for address in section.addresses if address in of.quantities]
     shared = [set(q.caveats_here) | set(q.caveats_inherited) for q in found]
     common = set.intersection(*shared) if shared else set()
     return Section(
         path=section.path,
         title=section.title,
-        views=tuple(view for view in of.doc.views if view.owner == section.path),
+        views=views,
         rows=tuple(_row(q, section.path, common, of) for q in found),
         caveats=tuple(sorted(common)),
     )
