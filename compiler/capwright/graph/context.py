@@ -90,6 +90,8 @@ class Context(Struct, eq=False):
     """What each formula gave for these arguments, what decided that, and the things it went through."""
     world: World | None = None
     """The option that stands in its base's place while the plan is asked again."""
+    option: str = ""
+    """The option whose field, or whose number in its base's place, is being worked out; empty outside of options."""
     deciding: list[Deciders] = field(default_factory=list)
     """What has decided the shape of each thing that is being expanded, outermost first."""
     decided_nodes: dict[int, Deciders] = field(default_factory=dict)

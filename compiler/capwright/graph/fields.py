@@ -53,6 +53,8 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
             f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {reason}",
             "ask it of a thing that has what the answer needs",
         )
+    if ctx.option and _is_known_elsewhere(ctx, inst, name):
+        return _lacking(ctx, inst, name, span)
     added = (
         n for layer in inst.layers for n, entries in layer.body.entries.items() if any(map(adds, entries))
     )
@@ -63,6 +65,26 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         f"`{own}` has no field `{name}`",
         Spelling(name, [*inst.entity.order, *added]) + f"; a new field states its type: `{name} : UNIT = …`",
     )
+
+
+def _lacking(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
+    """What an option lacks is left out of the option: neither the plan nor the option's other numbers are wrong."""
+    sort = inst.entity.root.name
+    ctx.report.say(
+        "CW0243",
+        span,
+        f"option `{ctx.option}` has no value here: {sort} `{inst.address}` has no `{name}`, as others of its sort have",
+        f"let the option take one that has it: `{sort} NAME from {inst.address} {{ {name} : UNIT = … }}`; the base's is "
+        "not taken over",
+        severity="warning",
+    )
+    return POISON
+
+
+def _is_known_elsewhere(ctx: Context, inst: Inst, name: str) -> bool:
+    """Whether another thing of the same sort has such a field: then it is no misspelt name."""
+    root = inst.entity.root
+    return any(other.entity.root is root and other.knows(name) for other in ctx.instances.values())
 
 
 def member(ctx: Context, base: Value, name: str, span: Span) -> Value:

@@ -44,6 +44,7 @@ def compute(ctx: Context, key: Key) -> Value:
     holder, name = key
     active, ctx.active = ctx.active, {}
     world, ctx.world = ctx.world, None  # a field speaks of what it names, whoever asks for it
+    option, ctx.option = ctx.option, holder.top.address if isinstance(holder, Inst) and holder.option else ""
     deciders: Deciders = {}
     reads: Reads = {}
     ctx.deciding.append(deciders)
@@ -56,6 +57,7 @@ def compute(ctx: Context, key: Key) -> Value:
     finally:
         ctx.active = active
         ctx.world = world
+        ctx.option = option
         ctx.deciding.pop()
         ctx.reading.pop()
     keep(ctx, value, deciders, key)

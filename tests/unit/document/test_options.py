@@ -129,3 +129,51 @@ def test_the_difference_is_the_options_own_and_nothing_is_added():
     assert changed == {
         "prod.n": "3", "prod.cost": "3", "twice": "6", "more": "9", "chosen": "3", "with_extra": "6",
     }  # fmt: skip
+
+
+LACKING = """\
+unit dollar, dollars symbol $
+entity dev { speed : number default 1 }
+entity dep { d : dev; n : whole }
+dev priced { price : $ = 2 $ }
+dev bare { speed = 3 }
+dep prod { d = priced; n = 3; own : $ = d.price * n; fast : number = d.speed * 2 }
+bill : $ = prod.d.price * prod.n
+option other of prod { d = bare }
+require bill <= 7 $ "bill"
+require prod.own <= 5 $ "own"
+require prod.fast >= 3 "fast"
+report prod, bill
+"""
+
+
+def test_what_an_options_thing_lacks_is_named_and_nothing_is_taken_over():
+    compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": LACKING}))
+    said = [(d.code, d.severity, d.message) for d in compiled.diagnostics]
+    message = "option `prod@other` has no value here: dev `bare` has no `price`, as others of its sort have"
+    assert said == [("CW0243", "warning", message)] * 2
+    doc = compiled.document
+    assert doc is not None
+    assert [verdict.status for verdict in doc.verdicts] == ["holds", "violated", "violated"]
+    known = {name for q in doc.quantities for name in (q.address, *q.aliases)}
+    assert {"prod@other.fast", "prod@other.d.speed"} & known
+    assert not {"prod@other.own", "bill@prod@other"} & known
+    given = alternatives(doc)
+    assert [v.label for v in projected(given, "prod", "prod@other").verdicts] == ["fast"]
+    diff = compare_options(given, "prod", "prod", "prod@other")
+    [declaration] = diff.declarations
+    [fact] = [fact for fact in declaration.facts if fact.name == "price"]
+    assert fact.after is None
+
+
+def test_a_misspelt_name_in_an_option_is_a_mistake():
+    text = LACKING.replace("{ d = bare }", "{ d = bare; more : $ = d.prise * 2 }")
+    compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": text}))
+    assert [d.code for d in compiled.diagnostics if d.severity == "error"] == ["CW0204"]
+
+
+def test_what_an_option_and_the_plan_both_lack_is_a_mistake():
+    text = LACKING + "later : $ = bare.price\n"
+    for told in (text, text.replace("report", "first : $ = bare.price\nreport")):
+        compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": told}))
+        assert "CW0204" in [d.code for d in compiled.diagnostics if d.severity == "error"]
