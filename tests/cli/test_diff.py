@@ -95,6 +95,32 @@ def test_what_a_plan_uses_comes_from_its_revision(repository):
     assert "memory: 64 GiB → 48 GiB" in ended.out
 
 
+def test_a_revision_never_tells_what_is_on_the_disk_now(repository, tmp_path):
+    outside = tmp_path / "outside.plan"
+    outside.write_text("secret = 42\n")
+    (repository / "plans/link.plan").symlink_to(outside)
+    (repository / "plans/beyond").symlink_to(tmp_path)
+    (repository / "plans/near.plan").symlink_to("fleet.plan")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "links")
+    here = repository / "plans/fleet.plan"
+    (repository / "plans/fleet.plan").write_text(plan(memory="9 GiB"))
+    for word in (f"v1:{here}", "HEAD:plans/near.plan"):
+        assert "→ 9 GiB" in run("diff", word, "plans/fleet.plan", cwd=repository).out
+    for word, code in (
+        (f"HEAD:{outside}", "CW0753"),
+        (f"HEAD:../{outside.name}", "CW0753"),
+        ("HEAD:..", "CW0753"),
+        ("HEAD:plans/link.plan", "CW0152"),
+        (f"HEAD:plans/beyond/{outside.name}", "CW0152"),
+        ("HEAD:plans/beyond", "CW0152"),
+    ):
+        ended = run("diff", word, "plans/fleet.plan", cwd=repository)
+        assert (ended.code, ended.out) == (2, ""), word
+        assert f"[{code}]" in ended.err
+        assert "42" not in ended.err
+
+
 @pytest.mark.parametrize(
     "word, code",
     [

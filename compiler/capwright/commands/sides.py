@@ -53,15 +53,12 @@ def side_of(word: str) -> Iterator[Side]:
         return
     try:
         found = revision(parts[1])
-        path = _in_repository(parts[2], found.top)
+        path = _in_repository(parts[2], found)
         if path.endswith(".json"):
             yield Side(word, Path(path), None, _text(found, path))
             return
         with laid_out(found) as folder:
-            real = folder / path
-            if not real.exists():
-                raise _absent(found, path)
-            yield _on_disk(word, real)
+            yield _on_disk(word, _laid_out_at(folder, path, found))
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
 
@@ -73,11 +70,31 @@ def _on_disk(word: str, real: Path) -> Side:
     return Side(word, real, tuple(Path(plan).as_posix() for plan in plans))
 
 
-def _in_repository(path: str, top: str) -> str:
-    """A path relative to the repository's root; one that starts with a dot is relative to the folder here."""
-    if path.startswith("."):
-        path = os.path.relpath(os.path.realpath(path), top)
-    return Path(os.path.normpath(path or ".")).as_posix()
+def _in_repository(path: str, found: Revision) -> str:
+    """A path relative to the repository's root; one that starts with a dot is relative to the folder here. Raises
+    `CannotRun` (CW0753) for one that leads out of the repository: no revision has that."""
+    inside = path
+    if path.startswith((".", "/")):
+        inside = os.path.relpath(os.path.realpath(path), found.top)
+    inside = Path(os.path.normpath(inside or ".")).as_posix()
+    if inside == ".." or inside.startswith("../"):
+        raise _absent(found, path)
+    return inside
+
+
+def _laid_out_at(folder: Path, path: str, found: Revision) -> Path:
+    """What a revision has at a path, in the folder where it is laid out; raises `CannotRun` for a link that leads to
+    what is on the disk now (CW0152), and where there is nothing (CW0753)."""
+    real = folder / path
+    if not Path(os.path.realpath(real)).is_relative_to(folder):
+        raise CannotRun(
+            "CW0152",
+            f"`{path}` is a link in revision `{found.name}`, or lies behind one, that leads out of it",
+            "name the file itself, where the revision has it",
+        )
+    if not real.exists():
+        raise _absent(found, path)
+    return real
 
 
 def _text(found: Revision, path: str) -> str:
