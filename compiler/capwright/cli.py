@@ -53,10 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    arguments = _parser(words).parse_args(words)
     try:
-        code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        code: int = _answered(words)
     except CannotRun as refusal:
         return _say(refusal)
     except KeyboardInterrupt:
@@ -69,6 +67,16 @@ def _run(words: list[str]) -> int:
         return _say(CannotRun("CW0701", f"the system refused: {error}", "make room, or write elsewhere"))
     except Exception as error:  # noqa: BLE001 - the last resort: a person gets a message, whatever we did wrong
         return _say(_failure(error))
+    return code
+
+
+def _answered(words: list[str]) -> int:
+    """The code of a command, when all that it said has been taken."""
+    try:
+        arguments = _parser(words).parse_args(words)
+        code: int = arguments.run(arguments)
+    finally:  # also after a help page, with which argparse ends the program
+        sys.stdout.flush()
     return code
 
 

@@ -554,3 +554,14 @@ def test_what_is_public_is_told_beside_what_is_not(repo):
     assert "CW0706" in shown
     assert "opens the end (plans/c.plan:3: took : s >= 33 ms)" in shown
     assert "withheld" not in shown
+
+
+def test_the_log_shows_no_line_that_may_hold_a_confidential_number(repo):
+    price = (repo / "private/fleet.plan").read_text()
+    (repo / "private/fleet.plan").write_text(f"{price}count : whole = 1.87 confidential\n")
+    edit(repo, "plans/a.plan", "report total", "cards : number = fleet.count\nreport total")
+    git(repo, "commit", "-qam", "a count")
+    ended = run("ci", "--base", "HEAD~1", "--print", cwd=repo)
+    assert "CW0423" in ended.err
+    assert "private/fleet.plan:" in ended.err
+    assert "1.87" not in ended.err + ended.out

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from capwright import cli
 from tests.cli.running import run
 from tests.support.processes import surroundings
 
@@ -100,6 +101,15 @@ def test_an_interrupt_is_quiet(plan):
     told = child.communicate(timeout=30)
     assert child.returncode == 130
     assert told == ("", "")
+
+
+def test_an_interrupt_while_a_command_is_loaded_is_quiet(monkeypatch, capsys):
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", interrupted)
+    assert cli.main(["check", "a.plan"]) == cli.INTERRUPTED
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_full_disk_is_said(plan):

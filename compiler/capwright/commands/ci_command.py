@@ -18,6 +18,7 @@ from capwright.commands.forge_job import Job, job_of
 from capwright.commands.parallel import each
 from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
+from capwright.commands.withheld_messages import is_withheld
 from capwright.loading import read_project
 
 EPILOG: Final = """\
@@ -99,7 +100,8 @@ def _annotate(job: Job, found: Sequence[Examined]) -> None:
     if job.annotates:
         sys.stdout.write(github(list(diagnostics), sources))
     elif diagnostics:
-        print(human(list(diagnostics), sources, style_of(sys.stderr)), file=sys.stderr)
+        style = style_of(sys.stderr)
+        print(human(list(diagnostics), sources, style, hides=is_withheld), file=sys.stderr)
 
 
 def _tell(

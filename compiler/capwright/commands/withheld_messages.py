@@ -42,6 +42,11 @@ def _public(one: Diagnostic, secret: frozenset[str]) -> Diagnostic:
     return replace(one, message=title(one.code), help=_HELP, notes=())
 
 
+def is_withheld(one: Diagnostic) -> bool:
+    """Whether a message is told by its title alone: then its line is not for others either."""
+    return one.help == _HELP
+
+
 def public_messages(found: Iterable[DiagnosticDoc], secret: frozenset[str]) -> tuple[DiagnosticDoc, ...]:
     """The same for the messages of a document."""
     return tuple(

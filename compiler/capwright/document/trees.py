@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from capwright.base.exact import to_text
@@ -10,6 +11,7 @@ from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.document.plandoc import Tree
 from capwright.graph.tape import (
+    CHAINED,
     BindInfo,
     CallInfo,
     Constant,
@@ -102,19 +104,19 @@ class Trees:
             tree["exponent"] = data
         if op in ("ceil", "floor"):
             tree["step"] = to_text(data)  # type: ignore[arg-type]  # what a rounding has as its data
-        if op in ("add", "mul", "and", "or") and self._flat(node, op) is not None:
-            tree["args"] = [self.below(a) for a in self._flat(node, op) or ()]
-        else:
-            tree["args"] = [self.below(a) for a in tape.args[node]]
+        operands = self._flat(node, op) if op in CHAINED else None
+        tree["args"] = [self.below(a) for a in operands or tape.args[node]]
         return tree
 
-    def _flat(self, node: int, op: str) -> list[int] | None:
-        """The operands of a chain of one operator: a long sum is one sum, not a tower."""
+    def _flat(self, node: int, op: str, inside: AbstractSet[int] = frozenset()) -> list[int] | None:
+        """The operands of a chain of one operator: a long sum is one sum, not a tower. Names `inside` a search are
+        looked through."""
         found: list[int] = []
         stack = [node]
         while stack:
             current = stack.pop()
-            if self.tape.ops[current] == op:
+            here = self.tape.ops[current]
+            if here == op or (current in inside and here in ("bind", "call")):
                 stack.extend(reversed(self.tape.args[current]))
             else:
                 found.append(current)
@@ -168,7 +170,8 @@ class Trees:
             tree["exponent"] = data
         if tree["op"] in ("ceil", "floor"):
             tree["step"] = to_text(data)  # type: ignore[arg-type]  # what a rounding has as its data
-        tree["args"] = [self._unfolded(a, inside) for a in self.tape.args[node]]
+        operands = self._flat(node, tree["op"], inside) if tree["op"] in CHAINED else None
+        tree["args"] = [self._unfolded(a, inside) for a in operands or self.tape.args[node]]
         return tree
 
     def _special(self, node: int, inside: set[int]) -> Tree:

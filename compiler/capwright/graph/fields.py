@@ -6,6 +6,8 @@ A field's value comes from the outermost layer that gives one, else from the ent
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from capwright.base.diagnostic import Spelling
@@ -55,15 +57,13 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         )
     if ctx.option and _is_known_elsewhere(ctx, inst, name):
         return _lacking(ctx, inst, name, span)
-    added = (
-        n for layer in inst.layers for n, entries in layer.body.entries.items() if any(map(adds, entries))
-    )
     own = inst.address or f"a {inst.entity.name}"
     return ctx.say(
         "CW0204",
         span,
         f"`{own}` has no field `{name}`",
-        Spelling(name, [*inst.entity.order, *added]) + f"; a new field states its type: `{name} : UNIT = …`",
+        Spelling(name, [*inst.entity.order, *_added(inst)])
+        + f"; a new field states its type: `{name} : UNIT = …`",
     )
 
 
@@ -84,7 +84,17 @@ def _lacking(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
 def _is_known_elsewhere(ctx: Context, inst: Inst, name: str) -> bool:
     """Whether another thing of the same sort has such a field: then it is no misspelt name."""
     root = inst.entity.root
-    return any(other.entity.root is root and other.knows(name) for other in ctx.instances.values())
+    return any(
+        name in other.entity.order or name in _added(other)
+        for other in ctx.instances.values()
+        if other.entity.root is root
+    )
+
+
+def _added(inst: Inst) -> Iterator[str]:
+    """The names of the fields that a plan adds to an instance."""
+    for layer in inst.layers:
+        yield from (name for name, entries in layer.body.entries.items() if any(map(adds, entries)))
 
 
 def member(ctx: Context, base: Value, name: str, span: Span) -> Value:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from capwright.base.exact import Number
 from capwright.check.declared import Slot
 from capwright.graph.context import Context
-from capwright.graph.tape import SearchBody, Tape, arguments
+from capwright.graph.tape import CHAINED, SearchBody, Tape, arguments
 from capwright.graph.truths import truth_node
 from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Poison, Q, Truth, Value, what
 from capwright.syntax import tree
+
+MAX_OPERATIONS: Final = 20_000
+MAX_LEVELS: Final = 150
+"""What the condition of a search may come to in a document. Real ones have some 30 operations on a dozen levels."""
 
 
 def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Value:
@@ -41,11 +47,35 @@ def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Val
         )
     node = truth_node(ctx, condition, expr.condition.span)
     body = SearchBody(expr.which, variable, node, _dependent(ctx.tape, variable, node), _step(ctx, low))
+    operations, levels = _written_out(ctx.tape, body)
+    if operations > MAX_OPERATIONS or levels > MAX_LEVELS:
+        much = f"{MAX_OPERATIONS:,} operations" if operations > MAX_OPERATIONS else f"{MAX_LEVELS} levels"
+        return ctx.say(
+            "CW0403",
+            expr.condition.span,
+            f"the condition of this search has more than {much} when it is written out",
+            "its steps have no values of their own, so each is written where it is used: shorten its lists, or write fewer "
+            "formulas that call each other many times over",
+        )
     taint = (
         low.type.taint | high.type.taint | (condition.taint if isinstance(condition, Truth) else frozenset())
     )
     typed = replace(low.type, literal=False, static=False, kind=None, lost=False, taint=taint)
     return Q(ctx.tape.emit("search", (low.node, high.node), dim, expr.span, body), typed)
+
+
+def _written_out(tape: Tape, body: SearchBody) -> tuple[int, int]:
+    """The operations of a condition in which every step is written out wherever it is used, and the levels of their
+    nesting; a chain of one operator is one level. Past the limits, no more than that they are passed."""
+    sizes: dict[int, int] = {}
+    depths: dict[int, int] = {}
+    for node in body.nodes:
+        inner, op = tape.data[node], tape.ops[node]
+        parts = (*tape.args[node], inner.condition) if isinstance(inner, SearchBody) else tape.args[node]
+        sizes[node] = min(1 + sum(sizes.get(part, 1) for part in parts), MAX_OPERATIONS + 1)
+        levels = (depths.get(part, 0) + (op not in CHAINED or tape.ops[part] != op) for part in parts)
+        depths[node] = max(levels, default=0)
+    return sizes.get(body.condition, 1), depths.get(body.condition, 0)
 
 
 def _step(ctx: Context, low: Q) -> Number:

@@ -40,6 +40,9 @@ Op = Literal[
 
 OPEN: Final = -1
 
+CHAINED: Final = ("add", "mul", "and", "or")
+"""Operations whose chains a document writes as one, with all their operands."""
+
 
 class Constant(Struct, frozen=True):
     """A constant: `value` in base units, and how the plan spelled it."""

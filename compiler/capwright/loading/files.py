@@ -24,7 +24,8 @@ PLAN_CAP: Final = 16 * MIB
 DATA_CAP: Final = 256 * MIB
 LIBRARY_PREFIX: Final = "std/"
 """What stands before the path of a library file where a reader sees it."""
-ROOT_MARKS: Final = (".git", "capwright.toml")
+GIT: Final = ".git"
+ROOT_MARKS: Final = (GIT, "capwright.toml")
 
 
 class ReadProblem(Exception):
@@ -91,6 +92,10 @@ def resolve(text: str, beside: Path, root: Folder) -> Path:
             f"`{text}` leads out of the project",
             "paths are relative to the file that names them and stay inside the project's root; "
             "copy the file into the project",
+        )
+    if GIT in wanted.relative_to(root.path).parts:
+        raise ReadProblem(
+            "CW0151", f"`{text}` lies in what git keeps for itself", "put the file beside the plans"
         )
     real = _behind_links(wanted, root)
     if not root.holds(real):

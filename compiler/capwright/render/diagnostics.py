@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from capwright.base.diagnostic import Diagnostic, Note
@@ -22,9 +22,17 @@ _COMMANDS: Final = {"error": "error", "warning": "warning", "hint": "notice"}
 _PLURALS: Final = {"error": "errors", "warning": "warnings", "hint": "hints"}
 
 
-def human(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], style: Style = PLAIN) -> str:
-    """The messages with their source lines, a blank line between them."""
-    return "\n".join("\n".join(_human(one, sources, style)) + "\n" for one in diagnostics)
+def human(
+    diagnostics: Iterable[Diagnostic],
+    sources: Mapping[str, Source],
+    style: Style = PLAIN,
+    *,
+    hides: Callable[[Diagnostic], bool] = lambda _: False,
+) -> str:
+    """The messages with their source lines, a blank line between them; `hides` says which go without their line."""
+    return "\n".join(
+        "\n".join(_human(one, sources, style, only_place=hides(one))) + "\n" for one in diagnostics
+    )
 
 
 def tally(diagnostics: Iterable[Diagnostic]) -> str:
@@ -37,7 +45,9 @@ def tally(diagnostics: Iterable[Diagnostic]) -> str:
     )
 
 
-def _human(one: Diagnostic, sources: Mapping[str, Source], style: Style) -> Iterable[str]:
+def _human(
+    one: Diagnostic, sources: Mapping[str, Source], style: Style, *, only_place: bool
+) -> Iterable[str]:
     tone = _TONES[one.severity]
     yield f"{style.paint(tone, f'{one.severity}[{one.code}]')}: {style.paint('bold', one.message)}"
     source = sources.get(one.span.file)
@@ -45,7 +55,8 @@ def _human(one: Diagnostic, sources: Mapping[str, Source], style: Style) -> Iter
     if source is not None:
         number, _ = _position(source, one.span.start)
         gutter = len(str(number))
-        yield from _excerpt(source, one.span, style, tone)
+        place, *lines = _excerpt(source, one.span, style, tone)
+        yield from (place,) if only_place else (place, *lines)
     elif one.span.file:
         yield f"{' ' * gutter}--> {terminal_text(one.span.file)}"
     for note in one.notes:

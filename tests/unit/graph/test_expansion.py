@@ -99,6 +99,30 @@ def test_lists_inside_lists_run_out_of_budget() -> None:
     )
 
 
+def searched(step: str, times: int) -> str:
+    """A search whose condition has a step that its formulas use again and again, each in terms of the one before."""
+    lines = ["formula s0(x: number) : number = max(x, 2 * x, 3) / 2"]
+    lines += [
+        f"formula s{n}(x: number) : number = {step.replace('s', f's{n - 1}(x)')}" for n in range(1, times)
+    ]
+    return "\n".join([*lines, f"a = largest n in 1 .. 20 where s{times - 1}(n) <= 10_000", ""])
+
+
+def test_the_condition_of_a_search_is_written_out_only_so_far() -> None:
+    refused(searched("min(s, 5 + s / 2, s + 1)", 26), "CW0403")
+    assert quantity(compiled(searched("min(s, 5 + s / 2)", 8)), "a").low == "20"
+
+
+def test_the_condition_of_a_search_is_nested_only_so_deep() -> None:
+    refused(searched("max(2, min(s + 1, 50) / 2 + s * 0) ", 60), "CW0403")
+    refused(searched("((((s + 1) * 2 + 1) / 3 + 1) / 2 + 1) / 5", 60), "CW0403")
+    found = compiled("a = largest n in 1 .. 20 where sum(n * i for i in range(3_000)) <= 100_000_000\n")
+    tree = quantity(found, "a").formula
+    assert tree is not None
+    [terms, _] = tree["condition"]["args"]
+    assert (terms["op"], len(terms["args"])) == ("add", 3_000)
+
+
 def test_a_list_is_short_enough() -> None:
     assert quantity(compiled(f"a = count(i in range({MAX_LIST}))\n"), "a").low == str(MAX_LIST)
     refused(f"a = count(i in range({MAX_LIST + 1}))\n", "CW0407")

@@ -47,7 +47,15 @@ def test_a_path_may_go_up_inside_the_root(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["../b.plan", "/etc/hostname", "a/../../b.plan", "../../../../../etc/hostname"]
+    "text",
+    [
+        "../b.plan",
+        "/etc/hostname",
+        "a/../../b.plan",
+        "../../../../../etc/hostname",
+        ".git/b.plan",
+        "a/.git/hooks/b.svg",
+    ],
 )
 def test_a_path_may_not_leave_the_root(tmp_path, text):
     root = tmp_path / "root"
