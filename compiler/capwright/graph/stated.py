@@ -60,6 +60,10 @@ class _Entry:
         owner = _owner(ctx, statement.path)
         terms = [[_held(ctx, (*owner, *path)) for path in term] for term in key.paths]
         counted = [value for term in terms for value in term if isinstance(value, Q)]
+        self.in_words = [
+            list(_spellings(term)) for term in terms if any(isinstance(value, Q) for value in term)
+        ]
+        """What a quantity also goes by: `request.input or workload` is the number, or the workload's name."""
         self.known = [decided(ctx, value.node) for value in counted]
         self.counted = counted[0] if counted else None
         self.names = [
@@ -69,6 +73,8 @@ class _Entry:
     def objection(self) -> str:
         """What is wrong with it, as the end of a sentence; empty where nothing is, or nothing can be compared."""
         if not all(self.names) or None in self.known or len(self.known) > 1:
+            return ""
+        if any(names and "" in told_by(self.told, [names]) for names in self.in_words):
             return ""
         if self.counted is not None and (value := self._written()) is not None:
             return self._other_name([""]) or self._other_count(self._exactly(value))
