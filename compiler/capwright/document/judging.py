@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from capwright.base.ends import meet
 from capwright.base.exact import to_text
-from capwright.base.interval import Range, as_range, ends_of
+from capwright.base.interval import Range, as_range
 from capwright.base.source import Span
 from capwright.document.deciders import Deciding
 from capwright.document.marks import Marks
@@ -23,7 +22,7 @@ from capwright.graph.evaluate import Evaluation
 from capwright.graph.measuring import Measured, complete
 from capwright.graph.tape import BindInfo, CallInfo, SourceInfo
 from capwright.graph.values import Q
-from capwright.graph.verdicts import Judgement, all_below, compare_measurement, judge, judge_expected
+from capwright.graph.verdicts import Judgement, compare_measurement, judge, judge_expected
 from capwright.syntax.tree import Comparison, Quantity
 
 Place = Callable[[Span], str]
@@ -83,29 +82,13 @@ class Judge:
             end(found.margin.low),
             end(found.margin.nominal),
             end(found.margin.high),
-            tuple(sorted({self.sources.get(s, s) for s in found.leans_on} | self._read_off(asked))),
+            tuple(sorted({self.sources.get(s, s) for s in found.leans_on})),
             *opened,
             statement.established,
             self._caveats(asked),
             self.place(statement.span),
             line_of(source, statement.span),
         )
-
-    def _read_off(self, asked: Asked) -> set[str]:
-        """The measurements that take the place of a whole range below one side: exact ones move nothing any more."""
-        if not self.ctx.measured:
-            return set()
-        tape, values = self.ctx.tape, self.evaluation.values
-        found = set[str]()
-        for node in all_below(tape, asked.left.node) | all_below(tape, asked.right.node):
-            if tape.ops[node] != "effective":
-                continue
-            derived, measured = (values[each] for each in tape.args[node])
-            if type(derived) is not Range or measured is None or type(measured) is Range:
-                continue
-            if meet(ends_of(derived), ends_of(measured)) is not None:
-                found.add(str(tape.data[node]))
-        return found
 
     def _no_estimate(self, asked: Asked) -> None:
         values = self.evaluation.values

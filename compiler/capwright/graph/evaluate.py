@@ -15,13 +15,13 @@ from msgspec import Struct, field
 from capwright.base import truth
 from capwright.base.ends import ZeroInside
 from capwright.base.exact import MAX_BITS, Number, TooLarge
-from capwright.base.interval import Range, Value
+from capwright.base.interval import Range, Value, as_range
 from capwright.graph import faults, relations
 from capwright.graph.faults import Fault, Refusal
 from capwright.graph.needed import needed_nodes
 from capwright.graph.operations import computed
 from capwright.graph.search import Search
-from capwright.graph.tape import BindInfo, CallInfo, Constant, KernelCall, SearchBody, Tape
+from capwright.graph.tape import BindInfo, CallInfo, Constant, KernelCall, SearchBody, SourceInfo, Tape
 from capwright.kernel.refusal import KernelRefusal
 
 Kernel = Callable[[KernelCall, list[Value]], Value]
@@ -155,7 +155,10 @@ class Machine:
             if operand is None and arg >= 0:
                 return None
         nominal, low, high = operands
-        return relations.assumed(nominal, low, high)
+        value = relations.assumed(nominal, low, high)
+        if cast("SourceInfo", self.tape.data[node]).measured:
+            return as_range(value)._replace(approximate=True)  # also a point: it is read off something
+        return value
 
     def _searched(self, body: SearchBody, low: Value, high: Value) -> Value | None:
         outermost = self.budget is None

@@ -8,6 +8,7 @@ function of the coordinates that reach it. Where each reaches it once, plain int
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, cast
 
 from msgspec import Struct, field
@@ -145,11 +146,35 @@ def walk_coordinates(reach: Reach, nodes: Iterable[int]) -> set[int]:
     return found
 
 
+def told(tape: Tape, evaluation: Evaluation, nodes: Iterable[int], moved: AbstractSet[int]) -> set[int]:
+    """Those of the coordinates `moved` that the ranges of `nodes` lean on: none that stand only below a quantity whose
+    range is that of its measurement, whatever was derived."""
+    reach, values = reach_of(tape, evaluation), evaluation.values
+    found: set[int] = set()
+    seen: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node in reach.own:
+            found.add(node)
+        below = reach.active.get(node, ())
+        if tape.ops[node] == "effective" and tape.args[node][1] in below:
+            derived, measured = (values[each] for each in tape.args[node])
+            if derived is None or measured is None or ends.within(ends_of(measured), ends_of(derived)):
+                below = tape.args[node][1:]
+        waiting.extend(below)
+    return found & moved
+
+
 def sources_below(tape: Tape, evaluation: Evaluation, node: int) -> tuple[str, ...]:
     """Addresses of the named sources that reach a node, as plain interval arithmetic sees it."""
     reach = reach_of(tape, evaluation)
     listed = reach.coordinates.get(node, frozenset())
-    return source_ids(tape, reach, walk_coordinates(reach, [node]) if listed is None else listed)
+    known = walk_coordinates(reach, [node]) if listed is None else listed
+    return source_ids(tape, reach, told(tape, evaluation, [node], known))
 
 
 def source_of(tape: Tape, coordinate: int) -> SourceInfo | None:

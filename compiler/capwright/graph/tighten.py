@@ -19,7 +19,7 @@ from capwright.base.exact import Number, div
 from capwright.base.interval import Range, Value, as_range, ends_of, nominal_of
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.faults import Refusal
-from capwright.graph.reach import OPAQUE, Reach, reach_of, source_ids, walk_coordinates
+from capwright.graph.reach import OPAQUE, Reach, reach_of, source_ids, told, walk_coordinates
 from capwright.graph.slopes import Point, Slopes, Sweep
 from capwright.graph.tape import Tape
 
@@ -63,7 +63,7 @@ def tighten(tape: Tape, evaluation: Evaluation, node: int, budget: int = BUDGET)
     if not isinstance(value, Range):
         return Tight(as_range(value) if value is not None else Range(None, None, None), value is None, ())
     found = bounds_of(tape, evaluation, (node, None), budget)
-    leans_on = source_ids(tape, reach_of(tape, evaluation), found.moved)
+    leans_on = source_ids(tape, reach_of(tape, evaluation), told(tape, evaluation, [node], found.moved))
     return Tight(value._replace(low=found.between[0], high=found.between[1]), found.loose, leans_on)
 
 

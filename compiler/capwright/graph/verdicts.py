@@ -16,7 +16,7 @@ from capwright.base.ends import End, Ends
 from capwright.base.exact import Number, div
 from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.reach import reach_of, source_ids, source_of, walk_coordinates
+from capwright.graph.reach import reach_of, source_ids, source_of, told, walk_coordinates
 from capwright.graph.tape import Tape
 from capwright.graph.tighten import Bounds, bounds_of, nominal_difference, slopes_of, tighten
 from capwright.syntax.tree import Comparison
@@ -76,7 +76,7 @@ def judge(
         Range(bounds.between[0], nominal, bounds.between[1], approximate),
         as_range(a),
         as_range(b),
-        source_ids(tape, reach_of(tape, evaluation), bounds.moved),
+        source_ids(tape, reach_of(tape, evaluation), told(tape, evaluation, room, bounds.moved)),
         opening[0] if opening else None,
         tuple(opening[1:]),
         bounds.loose,
