@@ -63,7 +63,8 @@ class Group(Struct, frozen=True):
 
 
 class Tensor(Struct, frozen=True):
-    """Equal weight tensors: `count` matrices (or vectors) of a shape in each of some layers, or once in a place."""
+    """Equal weight tensors: `count` matrices (or vectors) of a shape in each of some layers, or once in a place. What is
+    `absorbed` makes keys and values of a latent, and a step that decodes takes it into queries and outputs."""
 
     name: str
     part: str
@@ -82,6 +83,7 @@ class Tensor(Struct, frozen=True):
     packed: bool = True
     dtype: str = ""
     cut: Literal["outputs", "inputs", "none"] = "outputs"
+    absorbed: bool = False
 
 
 class Draft(Struct, frozen=True):
@@ -220,7 +222,7 @@ _GROUP: Final = {"kind", "layers", "stored"}
 _DRAFT: Final = {"count", "like", "prefixes"}
 _TENSOR: Final = {
     "part", "shape", "count", "layers", "copies", "when", "stage", "parallel", "heads", "experts", "active", "tied",
-    "modules", "packed", "dtype", "cut",
+    "modules", "packed", "dtype", "cut", "absorbed",
 }  # fmt: skip
 
 
@@ -297,6 +299,7 @@ def _tensor(name: str, value: Any) -> Tensor:
         packed=bool(value.get("packed", True)),
         dtype=_text(value, "dtype", ""),
         cut=cut,
+        absorbed=bool(value.get("absorbed", False)),
     )
 
 

@@ -214,6 +214,8 @@ def _line(
     fields += _parallel(writer, tensor, layer)
     if origin.tensor.part in CUT and len(shape) > 1:
         fields += _cut(writer, tensor, layer, share.stored)
+    if tensor.absorbed:
+        fields.append("absorbed = true")
     if tensor.tied is not None and facts.truth(tensor.tied, layer):
         fields.append("tied = true")
     return f"tensor {name} {{ {'; '.join(fields)} }}"

@@ -529,3 +529,41 @@ def test_messages_stand_in_the_file_that_they_are_of() -> None:
     _, found = READERS["config"].to_plan_text(json.dumps(CONFIG).encode(), "config.json", "m", Beside(files))  # type: ignore[misc]
     assert [(each.code, each.span.file) for each in found] == [("CW0691", "hf_quant_config.json")]
     assert json.dumps(beside)[found[0].span.start : found[0].span.end] == '"re:(a+)+"'
+
+
+LATENT = {
+    "architectures": ["DeepseekV3ForCausalLM"], "model_type": "deepseek_v3", "hidden_size": 1_024, "vocab_size": 1_024,
+    "intermediate_size": 2_048, "moe_intermediate_size": 512, "num_hidden_layers": 4, "num_attention_heads": 8,
+    "q_lora_rank": 256, "kv_lora_rank": 256, "qk_nope_head_dim": 64, "qk_rope_head_dim": 32, "v_head_dim": 64,
+    "n_routed_experts": 8, "num_experts_per_tok": 2, "n_shared_experts": 1, "first_k_dense_replace": 1,
+    "max_position_embeddings": 4_096, "torch_dtype": "bfloat16",
+}  # fmt: skip
+ABSORBED = 2 * 8 * (64 + 64) * 256
+"""Bytes of one layer's `kv_b_proj` in 16 bits."""
+FP8 = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+AWQ = {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": True}
+
+
+@pytest.mark.promise("M8")
+@pytest.mark.parametrize(
+    ("quantisation", "layers"),
+    [
+        (None, 0),
+        (FP8, 4),
+        (AWQ, 4),
+        (FP8 | {"modules_to_not_convert": ["kv_b_proj"]}, 0),
+        (FP8 | {"modules_to_not_convert": ["model.layers.0", "model.layers.3.self_attn.kv_b_proj"]}, 2),
+        (AWQ | {"modules_to_not_convert": ["self_attn"]}, 0),
+    ],
+)
+def test_only_what_is_quantised_of_a_latent_has_copies(quantisation, layers):
+    config = LATENT | ({"quantization_config": quantisation} if quantisation else {})
+    reader = READERS["config"]
+    assert reader.to_plan_text is not None
+    text, _ = reader.to_plan_text(json.dumps(config).encode(), "config.json", "m", Beside())
+    got = numbers(
+        f"{text}\ncopied : byte/device = added_copies(m, vllm_0_22_1, whole_on_one, 0)\n"
+        "halved : byte/device = added_copies(m, vllm_0_22_1, whole_on_one { tensor = 2 devices }, 0)\n"
+    )
+    assert got["copied"] == layers * ABSORBED
+    assert got["halved"] == layers * ABSORBED // 2
