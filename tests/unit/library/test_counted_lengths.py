@@ -12,7 +12,7 @@ from tests.support.compared import document
 PLAN = """
 use std
 model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 4_096 tokens; dtype = bf16
-  group only : {group} {{ layers = 2 layers; q_heads = 4 q_heads; kv_heads = 4 kv_heads; key_dim = 16{more} }}
+  group only : {group} {{ layers = 2 layers; q_heads = 4 q_heads; {more} }}
   tensor weights {{ part = feed_forward; parameters = 1_000 parameters }} }}
 device bench {{ memory = 80 GB/device; bandwidth = 1_000 GB/s/device; peak = 1 TFLOP/s/device }}
 workload mix {{ concurrency = 2 requests; class only {{ input = {input}; output = {output} }} }}
@@ -20,12 +20,20 @@ deployment prod {{ model = m; cache = bf16_paged; device = bench; workload = mix
   engine = vllm_0_10_1 {{ max_model_len = 4_096 tokens }} }}
 report prod.throughput
 """
+HEADS = "kv_heads = 4 kv_heads; key_dim = 16"
+LATENTS = "latent_rank = 64; rotary_dim = 8; key_dim = 16; value_dim = 8"
 GROUPS = {
-    "causal": ("grouped_query", ""),
-    "full": ("grouped_query", "; mask = full"),
-    "window": ("sliding", "; window = 16 tokens"),
-    "chunks": ("chunked", "; window = 16 tokens"),
-    "a window of one's own": ("grouped_query", "; mask = causal and (window(5 tokens) or sinks(2 tokens))"),
+    "causal": ("grouped_query", HEADS),
+    "full": ("grouped_query", f"{HEADS}; mask = full"),
+    "window": ("sliding", f"{HEADS}; window = 16 tokens"),
+    "chunks": ("chunked", f"{HEADS}; window = 16 tokens"),
+    "a window of one's own": (
+        "grouped_query",
+        f"{HEADS}; mask = causal and (window(5 tokens) or sinks(2 tokens))",
+    ),
+    "latents": ("latent", LATENTS),
+    "latents behind a window": ("latent", f"{LATENTS}; mask = causal and window(5 tokens)"),
+    "latents in chunks": ("latent", f"{LATENTS}; mask = causal and chunked(16 tokens)"),
 }
 
 
