@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
@@ -12,7 +13,8 @@ from capwright.base.interval import as_range, ends_of
 from capwright.base.source import Span
 from capwright.check.report import Report
 from capwright.document.saying import Saying
-from capwright.document.written import paths_in
+from capwright.document.unmet import Tell, unmet_elements
+from capwright.document.written import path_of, paths_in
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.expansion import Condition, Expansion
@@ -28,19 +30,20 @@ _COMPARISONS: Final[dict[str, Comparison]] = {"lt": "<", "le": "<=", "eq": "==",
 _FAILS: Final = {"holds": None, "violated": False, "not established": True}
 _LONG: Final = 120
 """Characters of a condition that are quoted."""
+Answer = TypeVar("Answer")
 
 
 def decide(expansion: Expansion, evaluation: Evaluation) -> None:
     """Report every instance that does not meet a check of its entity, or may not."""
     ctx = expansion.ctx
-    saying = Saying(ctx.program.units)
+    tell = partial(_value, evaluation, Saying(ctx.program.units))
     for condition in expansion.conditions:
         inst, check = condition.inst, condition.check
         met = _met(ctx, condition, evaluation)
         if met is None:
             continue
         told = f"{inst.entity.root.name} `{inst.address}`"
-        note = Note(f"the check: {_said(ctx, condition, evaluation, saying)}", check.span)
+        note = Note(f"the check: {_said(ctx, condition, tell)}", check.span)
         if met:
             ctx.report.say(
                 "CW0241",
@@ -51,12 +54,14 @@ def decide(expansion: Expansion, evaluation: Evaluation) -> None:
                 severity="warning",
             )
         else:
+            elements = _asked(ctx, partial(unmet_elements, ctx, condition, tell))
             ctx.report.say(
                 "CW0219",
                 inst.span,
                 f"{told}: {check.message}",
                 "change the fields that the check compares",
                 note,
+                *([Note(f"not met by {elements}")] if elements else []),
                 about=f"{inst.address} {check.message}",
             )
 
@@ -80,7 +85,7 @@ def _met(ctx: Context, condition: Condition, evaluation: Evaluation) -> bool | N
     return False if held.high == 0 else True if held.low != 1 else None
 
 
-def _said(ctx: Context, condition: Condition, evaluation: Evaluation, saying: Saying) -> str:
+def _said(ctx: Context, condition: Condition, tell: Tell) -> str:
     """The condition as written, and what the names in it stand for."""
     expr = condition.check.condition
     text = " ".join(ctx.text(expr.span).split())
@@ -88,11 +93,8 @@ def _said(ctx: Context, condition: Condition, evaluation: Evaluation, saying: Sa
         text = f"{text[:_LONG]}…"
     local = set(_variables(expr))
     paths = [path for path in dict.fromkeys(paths_in(expr)) if path.partition(".")[0] not in local]
-    values = [
-        f"`{path}` is {said}"
-        for path in paths
-        if (said := _value(_looked_up(ctx, path, condition), evaluation, saying))
-    ]
+    known = {path: _asked(ctx, partial(_looked_up, ctx, path, condition)) for path in paths}
+    values = [f"`{path}` is {said}" for path, value in known.items() if (said := tell(value))]
     return f"`{text}`" + (f", where {', '.join(values[:_FEW])}" if values else "")
 
 
@@ -109,21 +111,20 @@ def _variables(expr: tree.Expr) -> Iterator[str]:
             waiting.extend(getattr(one, name) for name in one.__struct_fields__)
 
 
-def _looked_up(ctx: Context, path: str, condition: Condition) -> Value | None:
-    """What a path of a condition stands for. A branch that was dropped may name what there is not: that is not said."""
-    first, *rest = path.split(".")
-    span = condition.check.span
-    expr: tree.Expr = tree.Name(span, first)
-    for name in rest:
-        expr = tree.Attribute(span, expr, name, span)
+def _looked_up(ctx: Context, path: str, condition: Condition) -> Value:
+    return value_of(ctx, path_of(condition.check.span, path), condition.env)
+
+
+def _asked(ctx: Context, ask: Callable[[], Answer]) -> Answer:
+    """What is asked in order to say it. A branch that was dropped may name what there is not: that is no mistake."""
     kept, ctx.report = ctx.report, Report()
     try:
-        return value_of(ctx, expr, condition.env)
+        return ask()
     finally:
         ctx.report = kept
 
 
-def _value(value: Value | None, evaluation: Evaluation, saying: Saying) -> str:
+def _value(evaluation: Evaluation, saying: Saying, value: Value) -> str:
     match value:
         case Q(node=node, type=typed) if node < len(evaluation.values):
             known = evaluation.values[node]

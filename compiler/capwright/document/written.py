@@ -24,6 +24,15 @@ def paths_in(expr: Expr) -> Iterator[str]:
             waiting.extend(getattr(one, name) for name in one.__struct_fields__)
 
 
+def path_of(span: Span, path: str) -> Expr:
+    """The expression that a dotted path is, as if it stood at `span`."""
+    first, *rest = path.split(".")
+    expr: Expr = Name(span, first)
+    for name in rest:
+        expr = Attribute(span, expr, name, span)
+    return expr
+
+
 def _path(expr: object) -> str:
     """`a.b.c` where that is all that an expression is, else nothing."""
     if isinstance(expr, Attribute):

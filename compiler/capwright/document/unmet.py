@@ -1,0 +1,88 @@
+"""Which elements of a list do not meet a check that asks something of all, and the numbers that it goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from capwright.base.source import Span
+from capwright.check.families import select
+from capwright.document.written import path_of, paths_in
+from capwright.graph.context import Context
+from capwright.graph.expansion import Condition
+from capwright.graph.value_of import value_of
+from capwright.graph.values import Env, Inst, Items, Value
+from capwright.syntax import tree
+
+Tell = Callable[[Value], str]
+"""A value in words, "" for one that is not known."""
+
+_FEW = 3
+"""Sorts of elements that are told of, names of a sort, and numbers of each."""
+
+
+def unmet_elements(ctx: Context, condition: Condition, tell: Tell) -> str:
+    """The elements, and what names and formulas stand for in the condition that they do not meet; "" where a check
+    asks nothing of all elements of a list."""
+    expr = condition.check.condition
+    if not isinstance(expr, tree.Comprehension) or expr.function != "all":
+        return ""
+    asked = replace(expr, function="filter", body=tree.Name(expr.span, expr.variable))
+    elements = value_of(ctx, asked, condition.env)
+    alike: dict[str, list[str]] = {}
+    for name, element in elements.items if isinstance(elements, Items) else ():
+        env = condition.env.binding(expr.variable, element)
+        if name is not None and tell(value_of(ctx, expr.body, env)) == "false":
+            alike.setdefault(_numbers(ctx, expr.body, env, tell), []).append(name)
+    told = [_listed(names) + (f", where {numbers}" if numbers else "") for numbers, names in alike.items()]
+    more = [f"others of {len(told) - _FEW} sorts more"] if len(told) > _FEW else []
+    return "; ".join([*told[:_FEW], *more])
+
+
+def _listed(names: list[str]) -> str:
+    more = [f"{len(names) - _FEW} more"] if len(names) > _FEW else []
+    *first, last = [*(f"`{name}`" for name in names[:_FEW]), *more]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _numbers(ctx: Context, expr: tree.Expr, env: Env, tell: Tell) -> str:
+    """What the condition reads: of a formula's call, what the formula reads of its arguments."""
+    if isinstance(expr, tree.Call):
+        expr, env = _inside(ctx, expr, env)
+    local = set(env.locals or ())
+    terms = {
+        **{ctx.text(call.span): call for call in _calls(expr)},
+        **{path: path_of(expr.span, path) for path in paths_in(expr) if path.partition(".")[0] in local},
+    }
+    values = [
+        f"`{text}` is {said}" for text, term in terms.items() if (said := tell(value_of(ctx, term, env)))
+    ]
+    return ", ".join(values)
+
+
+def _inside(ctx: Context, call: tree.Call, env: Env) -> tuple[tree.Expr, Env]:
+    """The body of the formula that a call takes, and where its parameters stand for the arguments."""
+    family = env.scope.families.get(call.function)
+    given = [value_of(ctx, each.value, env) for each in call.arguments if each.name is None]
+    if family is None or len(given) < len(call.arguments):
+        return call, env
+    found = select(family, tuple(value.entity if isinstance(value, Inst) else None for value in given))
+    if found is None or found.decl.body is None or found.decl.clauses.confidential:
+        return call, env
+    names = {p.name: value for p, value in zip(found.decl.parameters, given, strict=True)}
+    return found.decl.body, Env(found.scope, None, None, names, found.library, strips=True)
+
+
+def _calls(expr: tree.Expr) -> Iterator[tree.Call]:
+    """The calls in an expression whose arguments are names."""
+    waiting: list[object] = [expr]
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, tree.Call) and all(isinstance(each.value, tree.Name) for each in one.arguments):
+            yield one
+        elif isinstance(one, tuple):
+            waiting.extend(one)
+        elif isinstance(one, Struct) and not isinstance(one, Span | tree.Comprehension | tree.Search):
+            waiting.extend(getattr(one, name) for name in one.__struct_fields__)
