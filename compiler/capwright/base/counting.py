@@ -11,3 +11,8 @@ def plural(number: int, one: str, many: str = "") -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """The number and its word: `1 verdict`, `1,024 verdicts`."""
     return f"{number:,} {plural(number, one, many)}"
+
+
+def with_article(noun: str) -> str:
+    """A noun with its article, by the letter that it begins with: `a device`, `an engine`."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from heapq import nsmallest
 from typing import Final, Literal
 
@@ -11,6 +11,8 @@ from msgspec import Struct, field
 from capwright.base.source import Span
 
 Severity = Literal["error", "warning", "hint"]
+_SHOWN: Final = 6
+"""Things that a message offers by name."""
 _MANY: Final = 300
 """More names than this are not all compared with a misspelt one."""
 
@@ -83,3 +85,18 @@ class Spelling(Struct, frozen=True):
     def text(self) -> str:
         """The help."""
         return did_you_mean(self.word, self.known) + self.more
+
+
+class Offer(Struct, frozen=True):
+    """A way out with the names of things to take, looked for only for a message that is shown."""
+
+    before: str
+    known: Callable[[], Sequence[str]]
+    after: str = ""
+
+    def text(self) -> str:
+        """The help, with the first few of them."""
+        names = self.known()
+        shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
+        more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+        return f"{self.before}{f': {shown}{more}' if shown else ''}{self.after}"

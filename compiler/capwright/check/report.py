@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from capwright.base.diagnostic import Diagnostic, Note, Severity, Spelling
+from capwright.base.diagnostic import Diagnostic, Note, Offer, Severity, Spelling
 from capwright.base.source import Span
 
 MAX_MESSAGES: Final = 100
@@ -30,7 +30,7 @@ class Report:
         code: str,
         span: Span,
         message: str,
-        help: str | Spelling,
+        help: str | Spelling | Offer,
         *notes: Note,
         severity: Severity = "error",
         about: str = "",
@@ -43,7 +43,7 @@ class Report:
         if len(self.found) >= MAX_MESSAGES:
             self.hidden += severity == "error"
             return
-        way = help.text() if isinstance(help, Spelling) else help
+        way = help if isinstance(help, str) else help.text()
         self.found.append(Diagnostic(code, span, message, way, severity, notes))
 
     @property

@@ -6,6 +6,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
+from capwright.base.counting import with_article
 from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
@@ -383,6 +384,6 @@ def example(slot: Slot) -> str:
         case "choice":
             return slot.text()
         case "entity":
-            return f"a {slot.name}"
+            return with_article(slot.name)
         case _:
             return slot.text()

@@ -7,15 +7,18 @@ A field's value comes from the outermost layer that gives one, else from the ent
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
-from capwright.base.diagnostic import Spelling
+from capwright.base.counting import with_article
+from capwright.base.diagnostic import Offer, Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Entity, FieldDef, Scope, Slot
 from capwright.graph import binding
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import read_body
+from capwright.graph.candidates import candidates
 from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.copying import braces, inside
 from capwright.graph.deciding import read
@@ -57,7 +60,7 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         )
     if ctx.option and _is_known_elsewhere(ctx, inst, name):
         return _lacking(ctx, inst, name, span)
-    own = inst.address or f"a {inst.entity.name}"
+    own = inst.address or with_article(inst.entity.name)
     return ctx.say(
         "CW0204",
         span,
@@ -300,8 +303,8 @@ def instance(
             return ctx.say(
                 "CW0228",
                 decl.base.span,
-                f"{what(origin)} is not a {wanted}",
-                f"copy a {wanted}, or change the type before the name",
+                f"{what(origin)} is not {with_article(wanted)}",
+                f"copy {with_article(wanted)}, or change the type before the name",
             )
         base, entity = origin, origin.entity
         if len(base.layers) > MAX_NESTING:
@@ -390,16 +393,23 @@ def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str) -> Value:
     if field.role == "required":
         if field.slot.sort == "list" and field.slot.element is not None:
             return Items((), False, field.slot.element)
-        ctx.report.say(
-            "CW0214",
-            inst.span,
-            f"{inst.entity.root.name} `{inst.address}` does not say what its `{field.name}` is",
-            f"add `{field.name} = …` ({binding.example(field.slot)})",
-            about=field.name,
-        )
-        return POISON
+        return _missing(ctx, inst, field)
     env = Env(field.scope, inst, None, None, field.library, None, address)
     return binding.bind(ctx, inst, address, field.decl, env, field.slot, field, None)
+
+
+def _missing(ctx: Context, inst: Inst, field: FieldDef) -> Value:
+    """A field that must be given and is not: told with what could stand there."""
+    slot, scope = field.slot, inst.layers[0].body.scope if inst.layers else field.scope
+    known = partial(candidates, scope, slot.entity) if slot.entity is not None else tuple
+    ctx.report.say(
+        "CW0214",
+        inst.span,
+        f"{inst.entity.root.name} `{inst.address}` does not say what its `{field.name}` is",
+        Offer(f"add `{field.name} = …` ({binding.example(slot)}", known, ")"),
+        about=field.name,
+    )
+    return POISON
 
 
 def _fresh_block(ctx: Context, inst: Inst, address: str, said: list[tuple[Layer, Entry]]) -> Value:

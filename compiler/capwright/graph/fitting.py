@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from capwright.base import ends
+from capwright.base.counting import with_article
 from capwright.base.dimension import over
 from capwright.base.exact import div
 from capwright.base.interval import Range
@@ -107,7 +108,7 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
             "CW0301",
             span,
             f"{place}: {mismatch(unit.dim, value.type.dim)}",
-            f"give it a quantity in {unit.symbol}, or a {slot.name}",
+            f"give it a quantity in {unit.symbol}, or {with_article(slot.name)}",
         )
     known = decided(ctx, value.node)
     if known is None and faulted(ctx, value.node):
@@ -116,7 +117,7 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
         return ctx.say(
             "CW0405",
             span,
-            f"{place} takes a {slot.name}, so a plain number here must be exact",
+            f"{place} takes {with_article(slot.name)}, so a plain number here must be exact",
             f"give an exact number, or write the {slot.name} out",
         )
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from capwright.base.counting import counted
+from capwright.base.counting import counted, with_article
 from capwright.base.diagnostic import Spelling
 from capwright.base.exact import Number
 from capwright.check.declared import Slot as Taken
@@ -147,7 +147,10 @@ def _fits(ctx: Context, slot: Slot, argument: tree.Argument, value: Value, expr:
     )
     if not right:
         ctx.say(
-            "CW0302", argument.span, f"{where} takes a {slot.sort}, and this is {what(value)}", "give one"
+            "CW0302",
+            argument.span,
+            f"{where} takes {with_article(slot.sort)}, and this is {what(value)}",
+            "give one",
         )
     return right
 

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from capwright.base.counting import with_article
 from capwright.base.source import Span
 from capwright.check.declared import Entity, Scope, Slot
 from capwright.check.rules import Typed
@@ -228,11 +229,11 @@ def what(value: Value) -> str:
         case Words():
             return "a text"
         case Static(sort=sort):
-            return f"a {sort}"
+            return with_article(sort)
         case Items():
             return "a list"
         case Inst(entity=entity):
-            return f"the {entity.root.name} `{value.address}`" if value.address else f"a {entity.name}"
+            return f"the {entity.root.name} `{value.address}`" if value.address else with_article(entity.name)
         case _:
             return "nothing"
 
@@ -241,4 +242,4 @@ def slot_text(slot: Slot) -> str:
     """A slot, in the words of a message."""
     if slot.sort == "quantity":
         return f"a quantity in {slot.dim.text()}" if slot.dim.powers else "a number"
-    return f"a {slot.text()}" if slot.sort != "choice" else slot.text()
+    return with_article(slot.text()) if slot.sort != "choice" else slot.text()
