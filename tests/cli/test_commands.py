@@ -600,3 +600,32 @@ def test_what_is_required_to_be_established_is_a_finding_without_it(tmp_path, mo
         "::error",
         "::warning",
     ]
+
+
+def test_a_check_prints_what_a_report_prints(here, capsys):
+    """A source in two places is one: for the sides of a requirement as for what is reported."""
+    name = write(
+        here,
+        'assume s = 0.5 in 0.2 .. 0.8 because "x"\na = s * (1 - s)\nw = s + (1 - s) + 63\n'
+        'require a <= 0.3 "a"\nrequire w <= 64 "w"\nreport a, w\n',
+    )
+    assert main(["check", name]) == 0
+    told = capsys.readouterr().out
+    assert "0.25 (established: 0.16 … 0.25), required ≤ 0.3" in told
+    assert "64, required ≤ 64" in told
+    assert main(["show", name]) == 0
+    assert "0.16 … 0.25" in capsys.readouterr().out
+
+
+def test_what_is_missing_on_a_side_with_errors_is_no_edit_of_the_library(here, capsys):
+    text = (
+        "use std\nentity box { a : byte; b : byte = a * 2; c : byte = max(b, 1 GiB) }\nbox one { a = 3 GiB }\n"
+        "box two { a = 4 GiB }\nreport one, two\n"
+    )
+    first, second = write(here, text), write(here, text.replace("3 GiB", "3 s"), "c.plan")
+    main(["diff", first, second])
+    told = capsys.readouterr().out
+    assert "CW0301" in told
+    for line in told.splitlines():
+        before, arrow, after = line.partition(" → ")
+        assert not arrow or before.rpartition(": ")[2] != after, line

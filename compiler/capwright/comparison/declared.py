@@ -41,6 +41,7 @@ class Declared:
         self._chosen = 0
         """How many choices have their players."""
         self.tool = False
+        self._caused: set[str] = set()
         self._origins = Origins(pairs.a.doc, pairs.b.doc)
         self._facts: list[tuple[FactChange, ...]] = []
         self._fact_masks: tuple[Mixture, list[int], list[tuple[int, str]]] | None = None
@@ -109,7 +110,9 @@ class Declared:
 
     def ids(self, players: Iterable[int]) -> tuple[str, ...]:
         """The ids of the declarations of players, each once, in their order."""
-        return tuple(map(self.id, sorted({place for player in players for place in self._places_of[player]})))
+        ids = tuple(map(self.id, sorted({place for player in players for place in self._places_of[player]})))
+        self._caused.update(ids)
+        return ids
 
     def id_of(self, blamed: Blamed) -> str | None:
         """The id of a blamed declaration, where it is one."""
@@ -188,10 +191,13 @@ class Declared:
                 yield from (node_of[key] for key in keys if key in node_of)
 
     def documents(self) -> tuple[DeclarationChange, ...]:
-        """The declarations as a document lists them."""
+        """The declarations as a document lists them: those that moved a number, or say something else than before. With
+        errors on a side, what refers to what is missing there looks edited, and says the same."""
         found = [
-            _document(self.id(place), blamed, facts, self._origins)
+            said
             for place, (blamed, facts) in enumerate(zip(self.blamed, self._facts, strict=True))
+            for said in [_document(self.id(place), blamed, facts, self._origins)]
+            if said.facts or said.before != said.after or said.id in self._caused
         ]
         if self.tool:
             said = self.pairs.a.doc.tool_version, self.pairs.b.doc.tool_version

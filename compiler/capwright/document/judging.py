@@ -21,6 +21,7 @@ from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.measuring import Measured, complete
 from capwright.graph.tape import BindInfo, CallInfo, SourceInfo
+from capwright.graph.tighten import tighten
 from capwright.graph.values import Q
 from capwright.graph.verdicts import Judgement, compare_measurement, judge, judge_expected
 from capwright.syntax.tree import Comparison, Quantity
@@ -114,8 +115,8 @@ class Judge:
 
     def _side(self, value: Q, asked: Asked, *, left: bool) -> Side:
         expr = asked.condition.left if left else asked.condition.right
-        held = as_range(self.evaluation.values[value.node] or 0)
         tape = self.ctx.tape
+        held = tighten(tape, self.evaluation, value.node).value
         node = tape.args[value.node][0] if tape.ops[value.node] == "effective" else value.node
         address = self.names.of_node.get(node)
         return Side(

@@ -62,6 +62,13 @@ def tighten(tape: Tape, evaluation: Evaluation, node: int, budget: int = BUDGET)
     value = evaluation.values[node]
     if not isinstance(value, Range):
         return Tight(as_range(value) if value is not None else Range(None, None, None), value is None, ())
+    known: dict[tuple[int, int], Tight] = evaluation.memo.setdefault("tight", {})
+    if (node, budget) not in known:
+        known[node, budget] = _tightened(tape, evaluation, node, value, budget)
+    return known[node, budget]
+
+
+def _tightened(tape: Tape, evaluation: Evaluation, node: int, value: Range, budget: int) -> Tight:
     found = bounds_of(tape, evaluation, (node, None), budget)
     leans_on = source_ids(tape, reach_of(tape, evaluation), told(tape, evaluation, [node], found.moved))
     return Tight(value._replace(low=found.between[0], high=found.between[1]), found.loose, leans_on)

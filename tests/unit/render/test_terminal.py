@@ -144,9 +144,15 @@ def test_a_shared_part_is_named_again_but_not_told_again():
 
 def test_what_depends_on_a_quantity():
     text = dependants(DOC, "prod.sharding.tensor")
-    assert [line.lstrip(" └─").split()[0] for line in text.splitlines()] == [
+    lines = text.splitlines()
+    tree = [line.lstrip(" └─").split()[0] for line in lines if not line.startswith("require ")]
+    assert tree == [
         "prod.sharding.tensor", "prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time",
     ]  # fmt: skip
+    asked = [line.split(": ")[0].removeprefix("require ") for line in lines if line.startswith("require ")]
+    users = {"prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time"}
+    assert asked == [v.label for v in DOC.verdicts if {v.left.address, v.right.address} & users]
+    assert len(asked) == 3
     assert "nothing depends on it" in dependants(DOC, "lab.attainable")
 
 
