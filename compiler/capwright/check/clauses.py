@@ -6,19 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
-from capwright.check.declared import Scope
+from capwright.check.declared import Lost, Scope
 from capwright.check.report import Report
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
 
-def check_clauses(modules: Mapping[str, Module], scopes: Mapping[str, Scope], report: Report) -> None:
+def check_clauses(
+    modules: Mapping[str, Module], scopes: Mapping[str, Scope], lost: Lost, report: Report
+) -> None:
     """Report exclusions that name no family, discharges of caveats that nothing declares, caveats that no kind
     would ever show, and assumptions from measurements that do not exist."""
     clauses = [
         (found, span, scope)
         for key, scope in scopes.items()
-        for found, span in _clauses(modules[key].statements)
+        for found, span in _clauses(modules[key].statements, lost)
     ]
     caveats = {caveat.name for found, _, _ in clauses for caveat in found.caveats}
     measured = {
@@ -26,13 +28,15 @@ def check_clauses(modules: Mapping[str, Module], scopes: Mapping[str, Scope], re
     }
     for found, span, scope in clauses:
         _excluded(found, scope, report)
-        _scoped(found, scope, report)
+        _scoped(found, scope, lost, report)
         for name in found.discharges:
-            if name not in caveats:
+            if name not in caveats and name not in lost and "caveat" not in lost.names:
                 report.say(
                     "CW0236", span, f"no caveat `{name}` is declared anywhere", Spelling(name, caveats)
                 )
-        if found.from_measure is not None and found.from_measure not in measured:
+        if found.from_measure is None or found.from_measure in measured:
+            continue
+        if found.from_measure not in lost and "measure" not in lost.names:
             report.say(
                 "CW0238",
                 span,
@@ -49,7 +53,8 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
             if not isinstance(member, tree.Inherits):
                 continue
             ancestor = scope.entity(member.variant)
-            if ancestor is None or ancestor not in entity.line[1:]:
+            known = not entity.unsure and (ancestor is not None or not scope.unsaid(member.variant))
+            if known and ancestor not in entity.line[1:]:
                 report.say(
                     "CW0239",
                     member.variant_span,
@@ -57,7 +62,7 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
                     Spelling(member.variant, [e.name for e in entity.line[1:]]),
                 )
             for family in member.families:
-                if family not in scope.families:
+                if family not in scope.families and not scope.unsaid(family):
                     report.say(
                         "CW0217",
                         member.span,
@@ -68,7 +73,9 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
 
 def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
     for excluded in (*clauses.excludes, *clauses.includes):
-        if not excluded.quoted and excluded.name not in scope.families:
+        if excluded.quoted or excluded.name in scope.families:
+            continue
+        if not scope.unsaid(excluded.name):
             report.say(
                 "CW0217",
                 excluded.span,
@@ -77,10 +84,10 @@ def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
             )
 
 
-def _scoped(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
+def _scoped(clauses: tree.Clauses, scope: Scope, lost: Lost, report: Report) -> None:
     purposes = {k.decl.scope for k in scope.all_kinds.values() if k.decl.scope is not None}
     for caveat in clauses.caveats:
-        if caveat.scope not in purposes:
+        if caveat.scope not in purposes and caveat.scope not in lost:
             report.say(
                 "CW0237",
                 caveat.span,
@@ -90,9 +97,10 @@ def _scoped(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
 
 
 def _clauses(
-    statements: Iterable[tree.Statement | tree.Member],
+    statements: Iterable[tree.Statement | tree.Member], lost: Lost
 ) -> Iterator[tuple[tree.Clauses, Span]]:
-    """The clauses of statements and of all that stands in their braces, each with its statement."""
+    """The clauses of statements and of all that stands in their braces, each with its statement; what clauses name
+    that do not parse is lost."""
     for statement in statements:
         clauses = getattr(statement, "clauses", None)
         if isinstance(clauses, tree.Clauses) and (
@@ -105,8 +113,10 @@ def _clauses(
             yield clauses, statement.span
         match statement:
             case tree.Instance(body=inner) | tree.Block(body=inner) | tree.OptionDecl(body=inner):
-                yield from _clauses(inner)
+                yield from _clauses(inner, lost)
             case tree.EntityDecl(members=inner):
-                yield from _clauses(inner)
+                yield from _clauses(inner, lost)
+            case tree.Broken(words=words):
+                lost.names.update(words)
             case _:
                 pass

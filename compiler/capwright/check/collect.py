@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
-from capwright.check.declared import Family, Named, Orders, Scope
+from capwright.check.declared import Family, Lost, Named, Orders, Scope
 from capwright.check.report import Report
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
@@ -26,6 +26,9 @@ class Collected(Struct):
     formulas: list[tuple[tree.FormulaDecl, Scope, bool]] = field(default_factory=list)
     options: list[tuple[tree.OptionDecl, Scope, bool]] = field(default_factory=list)
     dotted: list[tuple[tree.Binding | tree.Assume, Scope, bool]] = field(default_factory=list)
+    broken: list[tuple[tree.Broken, Scope, bool]] = field(default_factory=list)
+    lost: Lost = field(default_factory=Lost)
+    """What could not be read anywhere: units, caveats, purposes and measurements belong to the whole program."""
     orders: Orders = field(default_factory=Orders)
     borrowed: list[tuple[Scope, Scope, Module]] = field(default_factory=list)
     """(scope, home of the file, file): names that a scope takes from where they are declared."""
@@ -49,6 +52,7 @@ def collect(
     while waiting:
         start, scope = waiting.pop(0)
         for key in _closure(start, modules, uses):
+            _lose(scope.lost, key, modules, uses)
             home = result.scopes.setdefault(key, scope)
             if home is not scope:
                 result.borrowed.append((scope, home, modules[key]))
@@ -62,11 +66,24 @@ def collect(
                     continue
                 target = uses.get((key, statement.target))
                 if target is None or target not in modules:
-                    scope.spaces.setdefault(statement.alias, Scope(f"{statement.alias}.", unread=True))
+                    unread = Scope(f"{statement.alias}.", lost=Lost(everything=True))
+                    scope.spaces.setdefault(statement.alias, unread)
+                    result.lost.everything = True
                     continue
                 if _space(statement, statement.alias, target, scope, spaces, report):
                     waiting.append((target, spaces[target]))
+        result.lost.add(scope.lost)
     return result
+
+
+def _lose(lost: Lost, key: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, str], str]) -> None:
+    """Note the names of a file that did not parse, and those of files that it uses and that were not read."""
+    for statement in modules[key].statements:
+        if isinstance(statement, tree.Broken):
+            lost.names.update(path[0] for path in statement.paths if len(path) == 1)
+            lost.everything = lost.everything or statement.rest
+        elif isinstance(statement, tree.Use) and statement.alias is None:
+            lost.everything = lost.everything or uses.get((key, statement.target)) not in modules
 
 
 def _closure(start: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, str], str]) -> list[str]:
@@ -146,6 +163,8 @@ def _place(
             result.options.append((statement, scope, library))
             if ask:
                 orders.options.append(statement)
+        case tree.Broken():
+            result.broken.append((statement, scope, library))
         case tree.Requirement() if ask:
             orders.requirements.append(statement)
         case tree.Report() if ask:
@@ -203,6 +222,8 @@ def borrow(raw: Collected) -> None:
                 case tree.KindDecl(name=name):
                     if name in home.kinds:
                         scope.kinds[name] = home.kinds[name]
+                    else:
+                        scope.lost.names.add(name)
                 case tree.FormulaDecl(name=name):
                     scope.families[name] = home.families.setdefault(name, Family(name))
                 case tree.Instance(name=name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct, field
 
@@ -11,7 +11,7 @@ from capwright.base.exact import Number
 from capwright.base.source import Span
 from capwright.syntax import tree
 
-Sort = Literal["quantity", "entity", "choice", "text", "bool", "value", "list"]
+Sort = Literal["quantity", "entity", "choice", "text", "bool", "value", "list", "unknown"]
 
 
 class Kind(Struct, frozen=True):
@@ -28,7 +28,8 @@ class Slot(Struct, frozen=True):
     """What may stand in a field, a parameter or a result.
 
     `unit` is the spelling a report prints, `dim` and `factor` its meaning; `low` and `high` bound the domain in
-    base units, `None` for open. `name` spells the `entity` of an entity slot, or the type of a `value` slot.
+    base units, `None` for open. `name` spells the `entity` of an entity slot, or the type of a `value` slot. An
+    `unknown` one has a type with a mistake in it: it takes anything, and what stands there has no value.
     """
 
     sort: Sort
@@ -55,6 +56,9 @@ class Slot(Struct, frozen=True):
         if self.sort == "list" and self.element is not None:
             return f"list of {self.element.text()}"
         return self.name or self.sort
+
+
+UNKNOWN: Final = Slot("unknown")
 
 
 Role = Literal["required", "default", "derived", "assumed"]
@@ -92,6 +96,8 @@ class Entity(Struct, eq=False):
     library: bool = False
     knowing: bool = False
     """Declared outside the library as a variant of a variant: it takes overloads only where it says so."""
+    unsure: bool = False
+    """Whether what it inherits is not known, which has been said: nothing is known of its instances."""
 
     def is_a(self, other: Entity) -> bool:
         """Whether this entity is `other` or a variant of it."""
@@ -144,6 +150,28 @@ class Named(Struct, frozen=True):
     library: bool
 
 
+class Lost(Struct):
+    """The names of what could not be read. That has been said, and nothing more is said where they are used.
+
+    `everything` stands for a file that could not be read: any name may be one of its.
+    """
+
+    names: set[str] = field(default_factory=set)
+    everything: bool = False
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a name stands for something lost; an option is lost with what it is an option of."""
+        if self.everything or name in self.names:
+            return True
+        base, at, option = name.rpartition("@")
+        return at != "" and (f"@{option}" in self.names or base in self)
+
+    def add(self, other: Lost) -> None:
+        """Lose what another part of the program has lost."""
+        self.names |= other.names
+        self.everything = self.everything or other.everything
+
+
 class Scope(Struct, eq=False):
     """The names that a file sees. All files reached by `use` without `as` share one.
 
@@ -162,8 +190,8 @@ class Scope(Struct, eq=False):
     """Values that are declared in another scope, with that scope."""
     extras: dict[str, list[Extra]] = field(default_factory=dict)
     """The dotted statements that reach into the scope's own values, by name."""
-    unread: bool = False
-    """Whether it stands for a file that could not be read. That has been said; nothing is known of its names."""
+    lost: Lost = field(default_factory=Lost)
+    """What of its files could not be read. A name that is declared all the same is not lost."""
 
     def entity(self, name: str) -> Entity | None:
         """The entity that a name, such as `device` or `fleet.device`, stands for here."""
@@ -174,6 +202,17 @@ class Scope(Struct, eq=False):
         """The kind that a name stands for here."""
         scope, last = self._named(name)
         return scope.kinds.get(last) if scope is not None else None
+
+    def unsaid(self, name: str) -> bool:
+        """Whether nothing is said of a name that is not found here, such as `device` or `fleet.device`: it is lost."""
+        if name in self.lost:
+            return True
+        scope: Scope | None = self
+        for part in name.split("."):
+            if scope is None or part in scope.lost:
+                return scope is not None
+            scope = scope.spaces.get(part)
+        return False
 
     def behind(self, name: str) -> str | None:
         """Help for a name that only a file behind `as` declares: how it is written here."""
@@ -198,7 +237,7 @@ class Extra(Struct, frozen=True):
     `path` starts with the name of the thing in the scope that declares it.
     """
 
-    statement: tree.Binding | tree.Assume
+    statement: tree.Binding | tree.Assume | tree.Broken
     scope: Scope
     path: tuple[str, ...]
     library: bool

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from capwright.base.diagnostic import Spelling
-from capwright.check.declared import Entity, FieldDef, Role, Scope, Slot
+from capwright.check.declared import UNKNOWN, Entity, FieldDef, Role, Scope
 from capwright.check.report import Report
 from capwright.check.slots import Slots
 from capwright.syntax import tree
@@ -65,7 +65,9 @@ def _complete(
                 "derive it from an earlier one",
             )
             parent = None
-        _inherit(one, parent if parent is not one and parent in done else None)
+        known = parent if parent is not one and parent in done else None
+        _inherit(one, known)
+        one.unsure = one.unsure or (known is None and declarations[one][0].parent is not None)
         one.knowing = not declarations[one][2] and parent is not None and parent.parent is not None
         _members(one, declarations[one], slots, report)
         done.add(one)
@@ -76,7 +78,7 @@ def _parent(declaration: Declaration, report: Report) -> Entity | None:
     if decl.parent is None:
         return None
     found = scope.entity(decl.parent)
-    if found is None:
+    if found is None and not scope.unsaid(decl.parent):
         report.say(
             "CW0220",
             decl.parent_span or decl.name_span,
@@ -91,6 +93,7 @@ def _inherit(entity: Entity, parent: Entity | None) -> None:
     entity.line = (entity, *(parent.line if parent is not None else ()))
     if parent is None:
         return
+    entity.unsure = parent.unsure
     entity.fields.update(parent.fields)
     entity.blocks.update(parent.blocks)
     entity.order.update(parent.order)
@@ -135,6 +138,8 @@ def fill_entity(
                     entity.inherits_all = variant
             case tree.Binding():
                 _default(entity, member, scope, library, report)
+            case tree.Broken():
+                _broken(entity, member, scope, library)
             case tree.Instance():
                 report.say(
                     "CW0222",
@@ -153,9 +158,7 @@ def _field(
     own: set[str],
     report: Report,
 ) -> None:
-    slot = slots.read(member.type, member.kind, scope)
-    if slot is None:
-        slot = Slot("text", name="error")
+    slot = slots.read(member.type, member.kind, scope) or UNKNOWN
     if member.name in own:
         report.say(
             "CW0201",
@@ -180,9 +183,11 @@ def _assumed(
     name = member.path[0]
     known = entity.fields.get(name)
     if member.type is not None:
-        slot = slots.read(member.type, member.kind, scope) or Slot("text", name="error")
+        slot = slots.read(member.type, member.kind, scope) or UNKNOWN
     elif known is not None:
         slot = known.slot
+    elif entity.unsure:
+        return
     else:
         report.say(
             "CW0204",
@@ -198,6 +203,8 @@ def _assumed(
 def _default(entity: Entity, member: tree.Binding, scope: Scope, library: bool, report: Report) -> None:
     """`field = e` in a variant gives an inherited field another default."""
     known = entity.fields.get(member.path[0]) if len(member.path) == 1 else None
+    if known is None and entity.unsure:
+        return
     if known is None:
         report.say(
             "CW0204",
@@ -219,6 +226,15 @@ def _default(entity: Entity, member: tree.Binding, scope: Scope, library: bool, 
     )
     role: Role = "derived" if known.role == "derived" else "default"
     entity.fields[known.name] = replace(known, decl=field, role=role, scope=scope, library=library)
+
+
+def _broken(entity: Entity, member: tree.Broken, scope: Scope, library: bool) -> None:
+    """What does not parse declares fields of which nothing is known; instances need not say what they are."""
+    entity.unsure = entity.unsure or member.rest
+    for path in member.paths:
+        decl = tree.Field(member.span, path[0], member.span, tree.TypeRef(member.span, ""), None, None)
+        entity.fields[path[0]] = FieldDef(path[0], UNKNOWN, "default", decl, scope, library)
+        entity.order.setdefault(path[0])
 
 
 def _block(

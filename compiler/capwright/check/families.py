@@ -29,6 +29,9 @@ def declare_families(
             family.overloads.insert(0, overload)
         else:
             family.overloads.append(overload)
+    for scope in {id(scope): scope for _, scope, _ in declarations}.values():
+        for family in scope.families.values():
+            family.broken = family.broken or family.name in scope.lost
     varied = _varied(declarations)
     scopes = {id(scope): scope for _, scope, _ in declarations}.values()
     for family in {id(f): f for scope in scopes for f in scope.families.values()}.values():
@@ -67,8 +70,10 @@ def _rootless(family: Family, varied: dict[Entity, bool], report: Report) -> Non
         if overload.decl.body is None or overload.decl.default:
             continue
         for entity in _entities(overload):
-            if entity.parent is None and (
-                varied.get(entity, False) if overload.library else entity in varied
+            if (
+                entity.parent is None
+                and not entity.unsure
+                and (varied.get(entity, False) if overload.library else entity in varied)
             ):
                 report.say(
                     "CW0233",

@@ -11,13 +11,13 @@ from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import UnitTable, UnknownUnit
 from capwright.check.clauses import check_clauses, check_inherits
 from capwright.check.collect import Collected, borrow, collect
-from capwright.check.declared import Kind, Orders, Scope
+from capwright.check.declared import Kind, Lost, Orders, Scope
 from capwright.check.entities import fill_entities, name_entities
 from capwright.check.families import declare_families
-from capwright.check.reaching import file_extras, file_options
+from capwright.check.reaching import file_broken, file_extras, file_options
 from capwright.check.report import Report
 from capwright.check.slots import Slots
-from capwright.check.units import unit_table
+from capwright.check.units import lost_unit, unit_table
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -44,16 +44,17 @@ def check(
     """Resolve every declaration of the files that `main` reaches. The report goes on into expansion."""
     report = Report()
     raw = collect(main, modules, uses, library, report)
-    units = unit_table(raw.units, report)
-    slots = Slots(units, value_types, report)
+    units = unit_table(raw.units, report, raw.lost)
+    slots = Slots(units, value_types, raw.lost, report)
     _kinds(raw, units, report)
     name_entities(raw.entities)
     file_options(raw, report)
     borrow(raw)
     file_extras(raw, report)
+    file_broken(raw)
     fill_entities(raw.entities, slots, report)
     declare_families(raw.formulas, slots, report)
-    check_clauses(modules, raw.scopes, report)
+    check_clauses(modules, raw.scopes, raw.lost, report)
     check_inherits(raw.entities, report)
     _no_unit_names(raw, report)
     program = Program(raw.main, raw.scopes, units, slots, raw.orders, tuple(raw.formulas), library)
@@ -66,16 +67,19 @@ def _kinds(raw: Collected, units: UnitTable, report: Report) -> None:
             dim = units.read(decl.unit).dim if decl.unit not in ("number", "") else units.read("").dim
         except UnknownUnit as unknown:
             name = str(unknown.args[0])
-            report.say("CW0303", decl.unit_span, f"`{name}` is no unit", Spelling(name, units.by_name))
+            scope.lost.names.add(decl.name)
+            raw.lost.names.update([] if decl.scope is None else [decl.scope])
+            if not lost_unit(name, raw.lost):
+                report.say("CW0303", decl.unit_span, f"`{name}` is no unit", Spelling(name, units.by_name))
             continue
         name = scope.prefix + decl.name
         scope.kinds[decl.name] = scope.all_kinds[name] = Kind(name, dim, decl)
     for decl, scope in raw.kinds:
         if decl.name in scope.kinds:
-            _meeting(decl, scope, report)
+            _meeting(decl, scope, raw.lost, report)
 
 
-def _meeting(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
+def _meeting(decl: tree.KindDecl, scope: Scope, lost: Lost, report: Report) -> None:
     """Resolve the kinds that a kind meets."""
     found: list[str] = []
     for other in decl.meets:
@@ -83,22 +87,24 @@ def _meeting(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
         if kind is not None:
             found.append(kind.name)
             continue
+        if scope.unsaid(other):
+            continue
         report.say(
             "CW0330",
             decl.span,
             f"`{decl.name}` meets `{other}`, which is no kind",
             Spelling(other, scope.kinds),
         )
-    _refusing(decl, scope, report)
+    _refusing(decl, scope, lost, report)
     kind = replace(scope.kinds[decl.name], meets=tuple(found))
     scope.kinds[decl.name] = scope.all_kinds[kind.name] = kind
 
 
-def _refusing(decl: tree.KindDecl, scope: Scope, report: Report) -> None:
+def _refusing(decl: tree.KindDecl, scope: Scope, lost: Lost, report: Report) -> None:
     """A kind refuses purposes that some kind has."""
     purposes = {kind.decl.scope for kind in scope.all_kinds.values() if kind.decl.scope is not None}
     for purpose in decl.refuses:
-        if purpose not in purposes:
+        if purpose not in purposes and purpose not in lost:
             report.say(
                 "CW0237",
                 decl.span,

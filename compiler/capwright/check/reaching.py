@@ -36,7 +36,7 @@ def file_extras(raw: Collected, report: Report) -> None:
         home, path = _home(scope, statement.path)
         named = home.values.get(path[0])
         home = home.homes.get(path[0], home)
-        if home.unread:
+        if named is None and path[0] in home.lost:
             continue
         if named is None:
             report.say(
@@ -54,6 +54,16 @@ def file_extras(raw: Collected, report: Report) -> None:
             )
         else:
             home.extras.setdefault(path[0], []).append(Extra(statement, scope, path, library))
+
+
+def file_broken(raw: Collected) -> None:
+    """File what does not parse, and seems to reach into a named thing, with that thing."""
+    for statement, scope, library in raw.broken:
+        for written in statement.paths:
+            home, path = _home(scope, written)
+            home = home.homes.get(path[0], home)
+            if len(path) > 1 and path[0] in home.values:
+                home.extras.setdefault(path[0], []).append(Extra(statement, scope, path, library))
 
 
 def _home(scope: Scope, path: tuple[str, ...]) -> tuple[Scope, tuple[str, ...]]:

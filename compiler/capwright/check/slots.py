@@ -6,23 +6,25 @@ from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import ONE, Dimension, Unit, UnitTable, UnknownUnit
 from capwright.base.exact import Number, TooLarge, mul
 from capwright.base.source import Span
-from capwright.check.declared import Scope, Slot
+from capwright.check.declared import Lost, Scope, Slot
 from capwright.check.report import Report
+from capwright.check.units import lost_unit
 from capwright.syntax import tree
 
 
 class Slots:
     """Resolves types. `value_types` are the value types the kernel brings, such as distributions."""
 
-    def __init__(self, units: UnitTable, value_types: tuple[str, ...], report: Report) -> None:
+    def __init__(self, units: UnitTable, value_types: tuple[str, ...], lost: Lost, report: Report) -> None:
         self.units = units
         self.value_types = value_types
+        self.lost = lost
         self.report = report
         self._named: dict[tuple[object, ...], Slot] = {}
         """What types without a domain of their own mean, by how and where they are written: most are written often."""
 
     def read(self, ref: tree.TypeRef, kind: str | None, scope: Scope) -> Slot | None:
-        """The slot of a written type, or None where the type is wrong (which is then reported)."""
+        """The slot of a written type, or None where the type or the kind is wrong (which is then reported)."""
         if ref.choices:
             return Slot("choice", choices=ref.choices)
         if ref.list_of:
@@ -70,23 +72,23 @@ class Slots:
         if kind is not None:
             known = scope.kind(kind)
             if known is None:
-                self.report.say(
-                    "CW0330",
-                    ref.span,
-                    f"there is no kind `{kind}`",
-                    Spelling(kind, scope.kinds),
-                )
-                kind = None
-            elif known.dim is not dim:
+                if not scope.unsaid(kind):
+                    self.report.say(
+                        "CW0330",
+                        ref.span,
+                        f"there is no kind `{kind}`",
+                        Spelling(kind, scope.kinds),
+                    )
+                return None
+            if known.dim is not dim:
                 self.report.say(
                     "CW0331",
                     ref.span,
                     f"kind `{kind}` is of {known.dim.text()}, this is {dim.text()}",
                     f"write the type `{known.decl.unit}`, or choose a kind of {dim.text()}",
                 )
-                kind = None
-            else:
-                kind = known.name
+                return None
+            kind = known.name
         return Slot("quantity", dim, unit.symbol, unit.factor, kind, ref.whole, ref.static, low, high)
 
     def _end(self, expr: tree.Expr | None, otherwise: Number | None, dim: Dimension) -> Number | None:
@@ -122,6 +124,8 @@ class Slots:
             return self.units.read(text)
         except UnknownUnit as unknown:
             name = str(unknown.args[0])
+            if lost_unit(name, self.lost) or (scope is not None and scope.unsaid(text)):
+                return None
             known = [*self.units.by_name, *(scope.entities if scope is not None else ())]
             help = (scope.behind(name) if scope is not None else None) or Spelling(name, known)
             self.report.say("CW0303", span, f"`{name}` is neither a unit nor a type", help)

@@ -9,6 +9,7 @@ from typing import Final
 from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import PURE, Dimension, Unit, UnitTable, UnknownUnit, dimension, over, times
 from capwright.base.exact import Number, TooLarge, div, mul
+from capwright.check.declared import Lost
 from capwright.check.report import Report
 from capwright.syntax import tree
 
@@ -27,24 +28,49 @@ DECIMAL: Final[dict[str, Number]] = {
 BINARY: Final[dict[str, Number]] = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 
 
-def unit_table(declarations: Iterable[tree.UnitDecl], report: Report) -> UnitTable:
-    """Read the declarations in an order that lets each be written in terms of any other."""
-    table = UnitTable()
+def unit_table(declarations: Iterable[tree.UnitDecl], report: Report, lost: Lost | None = None) -> UnitTable:
+    """Read the declarations in an order that lets each be written in terms of any other.
+
+    A unit that cannot be is lost, as are the ones that did not parse.
+    """
+    table, lost = UnitTable(), Lost() if lost is None else lost
     waiting = list(declarations)
     while waiting:
-        left = [d for d in waiting if not _declare(d, table, report)]
+        left = [d for d in waiting if not _declare(d, table, lost, report)]
         if len(left) == len(waiting):
-            for decl in left:
-                missing = _missing(decl, table)
-                report.say(
-                    "CW0304",
-                    decl.span,
-                    f"unit `{decl.names[0]}` is defined by `{missing}`, which is no unit",
-                    Spelling(missing, table.by_name),
-                )
+            _undefined(left, table, lost, report)
             break
         waiting = left
     return table
+
+
+def _undefined(left: list[tree.UnitDecl], table: UnitTable, lost: Lost, report: Report) -> None:
+    """Report units that are defined by what is no unit, but not the ones that are defined by them."""
+    missing = {decl.names[0]: _missing(decl, table) for decl in left}
+    own = {name for decl in left for name in _written(decl)}
+    told = [d for d in left if missing[d.names[0]] not in own] or left
+    for decl in told:
+        name = missing[decl.names[0]]
+        if not lost_unit(name, lost):
+            report.say(
+                "CW0304",
+                decl.span,
+                f"unit `{decl.names[0]}` is defined by `{name}`, which is no unit",
+                Spelling(name, table.by_name),
+            )
+    lost.names |= own
+
+
+def _written(decl: tree.UnitDecl) -> tuple[str, ...]:
+    """How a unit may be written, without prefixes."""
+    return (*decl.names, decl.symbol or decl.names[0])
+
+
+def lost_unit(name: str, lost: Lost) -> bool:
+    """Whether `name` is a unit that was lost, perhaps with a prefix before it."""
+    return name in lost or any(
+        name.startswith(prefix) and name[len(prefix) :] in lost.names for prefix in (*DECIMAL, *BINARY)
+    )
 
 
 def _missing(decl: tree.UnitDecl, table: UnitTable) -> str:
@@ -55,7 +81,7 @@ def _missing(decl: tree.UnitDecl, table: UnitTable) -> str:
     return decl.names[0]
 
 
-def _declare(decl: tree.UnitDecl, table: UnitTable, report: Report) -> bool:
+def _declare(decl: tree.UnitDecl, table: UnitTable, lost: Lost, report: Report) -> bool:
     if decl.value is None:
         dim: Dimension = dimension({decl.names[0]: 1})
         factor: Number = 1
@@ -75,6 +101,7 @@ def _declare(decl: tree.UnitDecl, table: UnitTable, report: Report) -> bool:
                 f"unit `{decl.names[0]}` is not a number of another unit",
                 "write a product or quotient of literals, such as `unit hour = 3_600 s`",
             )
+            lost.names.update(_written(decl))
             return True
         dim, factor = size
     if decl.counting:

@@ -24,7 +24,9 @@ def added_slot(ctx: Context, said: Iterable[tuple[Layer, Entry]]) -> Slot | None
 
 
 def adds(entry: Entry) -> bool:
-    """Whether an entry declares something new: a typed field, or a block with one in it."""
+    """Whether an entry declares something new: a typed field, or a block with one in it. A broken one may do so."""
+    if entry.broken:
+        return True
     if entry.statement is not None:
         return _typed(entry.statement)
     if entry.inner is not None:

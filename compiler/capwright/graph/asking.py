@@ -101,7 +101,7 @@ def at(ctx: Context, path: tuple[str, ...], span: Span) -> Value:
     scope, rest = main, path
     while len(rest) > 1 and rest[0] in scope.spaces:
         scope, rest = scope.spaces[rest[0]], rest[1:]
-    if scope.unread:
+    if rest[0] not in scope.values and rest[0] in scope.lost:
         return POISON
     if rest[0] not in scope.values:
         return ctx.say(

@@ -362,7 +362,8 @@ def stand_in(ctx: Context, slot: Slot, address: str) -> Value:
             return Q(node, Typed(slot.dim, slot.kind, False, frozenset(), False, False, slot.unit))
         case "entity":
             entity = slot.entity
-            return Inst(address, entity, (), entity.span, None, None, True) if entity else POISON
+            known = entity is not None and not entity.unsure
+            return Inst(address, entity, (), entity.span, None, None, True) if entity and known else POISON
         case "choice":
             return Choice("", slot.choices)
         case "text":
@@ -371,6 +372,8 @@ def stand_in(ctx: Context, slot: Slot, address: str) -> Value:
             return Truth(stand_in_node(ctx, PURE, address))
         case "value":
             return Static(slot.name, None)
+        case "unknown":
+            return POISON
         case _:
             assert slot.element is not None
             return Items(((None, stand_in(ctx, slot.element, address)),), True)
@@ -385,5 +388,7 @@ def example(slot: Slot) -> str:
             return slot.text()
         case "entity":
             return with_article(slot.name)
+        case "unknown":
+            return "a value"
         case _:
             return slot.text()

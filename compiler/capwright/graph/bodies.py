@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
-from capwright.check.declared import Entity, Scope
+from capwright.check.declared import UNKNOWN, Entity, Scope
 from capwright.check.report import Report
 from capwright.graph.values import Body, Entry
 from capwright.syntax import tree
@@ -30,13 +30,15 @@ def read_body(
                     place(body, (member.name,), Entry(member))
             case tree.Block():
                 if _once((member.name,), member.name_span, seen, report):
-                    place(body, (member.name,), Entry(block=member))
+                    place(body, (member.name,), Entry(block=member, broken=nameless(member.body)))
             case tree.Instance():
                 _element(body, member, entity, seen, report)
             case tree.View():
                 body.views.append(member)
             case tree.Check():
                 body.checks.append(member)
+            case tree.Broken():
+                _broken(body, member, entity)
             case tree.Absent() | tree.Inherits():
                 report.say(
                     "CW0223",
@@ -69,6 +71,8 @@ def _element(
 ) -> None:
     words = entity.element_words() if entity is not None else {}
     field = words.get(member.type_name)
+    if field is None and entity is not None and _may_be_listed(entity):
+        return
     if field is None:
         report.say(
             "CW0224",
@@ -81,6 +85,23 @@ def _element(
         return
     if _once((field, member.name), member.name_span, seen, report):
         place(body, (field, member.name), Entry(child=member))
+
+
+def nameless(members: tuple[tree.Member, ...]) -> bool:
+    """Whether something in the braces does not parse and has no name, so that nothing is known of the whole."""
+    return any(isinstance(member, tree.Broken) and member.rest for member in members)
+
+
+def _may_be_listed(entity: Entity) -> bool:
+    """Whether a field of an entity may be a list, and its type could not be read."""
+    return any(field.slot is UNKNOWN for field in entity.fields.values())
+
+
+def _broken(body: Body, member: tree.Broken, entity: Entity | None) -> None:
+    """What does not parse leaves no value; with a broken element, the whole list has none."""
+    lists = entity.element_words() if entity is not None else {}
+    for path in (*member.paths, *((lists[word],) for word in member.words if word in lists)):
+        place(body, path, Entry(broken=True))
 
 
 def place(body: Body, path: tuple[str, ...], entry: Entry) -> None:

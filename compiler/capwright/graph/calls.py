@@ -51,6 +51,8 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
         return builtins.call(ctx, expr, env, want)
     if expr.function in ctx.readers:
         return primitives.from_file(ctx, expr)
+    if env.scope.unsaid(expr.function):
+        return POISON
     known = [*env.scope.families, *PRIMITIVES, *CONSTRUCTORS, *builtins.FUNCTIONS]
     return ctx.say(
         "CW0217",

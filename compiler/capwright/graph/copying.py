@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from capwright.base.source import Span
 from capwright.check.declared import Entity
-from capwright.graph.bodies import read_body
+from capwright.graph.bodies import nameless, read_body
 from capwright.graph.context import Context
-from capwright.graph.values import Entry, Env, Inst, Items, Layer, Value, what
+from capwright.graph.values import POISON, Entry, Env, Inst, Items, Layer, Value, what
 from capwright.syntax import tree
 
 
@@ -30,6 +30,8 @@ def copy(
     """An anonymous copy of `base` with other fields."""
     if any(holder.span is span for holder in _holders(env.self)):
         return _endless(ctx, env.target or base.address, span)
+    if nameless(members):
+        return POISON
     body = read_body(members, base.entity, env.scope, env.library, ctx.report)
     rename = env.rename[0] if env.rename is not None else None
     captured = {**(env.captured or {}), **(env.locals or {})} or None

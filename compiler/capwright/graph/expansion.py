@@ -21,7 +21,7 @@ from capwright.graph.expressions import WALKERS
 from capwright.graph.fields import top
 from capwright.graph.picturing import Picture, pictures
 from capwright.graph.value_of import value_of
-from capwright.graph.values import Env, Inst, Items, Layer, Poison, Truth, Value
+from capwright.graph.values import POISON, Env, Inst, Items, Layer, Poison, Truth, Value
 from capwright.graph.worlds import answers, worlds
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
@@ -194,13 +194,19 @@ def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, a
 
 def _overrides(ctx: Context) -> None:
     for override in ctx.overrides:
-        if override.path not in ctx.used_overrides:
+        if override.path not in ctx.used_overrides and not _lost(ctx, override.path[0]):
             ctx.say(
                 "CW0203",
                 override.value.span,
                 f"there is nothing at `{'.'.join(override.path)}` to set",
                 "use an address that `capwright show` prints",
             )
+
+
+def _lost(ctx: Context, name: str) -> bool:
+    """Whether nothing can be set in a named thing because of a mistake in it."""
+    main = ctx.program.main
+    return (name in main.lost and name not in main.values) or ctx.demand.known.get((main, name)) is POISON
 
 
 def _moved(ctx: Context) -> None:

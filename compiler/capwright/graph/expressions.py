@@ -11,7 +11,7 @@ from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
-from capwright.check.declared import Scope, Slot
+from capwright.check.declared import UNKNOWN, Scope, Slot
 from capwright.check.rules import Typed
 from capwright.graph import (
     arithmetic,
@@ -113,6 +113,8 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
 
 
 def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
+    if want is UNKNOWN or env.scope.unsaid(expr.name):
+        return POISON
     if want is not None and want.sort == "choice":
         return ctx.say(
             "CW0208",
@@ -170,10 +172,10 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
 def _attribute(ctx: Context, expr: tree.Attribute, env: Env, _want: Slot | None) -> Value:
     space = space_of(ctx, expr.base, env)
     if space is not None:
-        if space.unread:
-            return POISON
         if expr.name in space.values:
             return fields.top(ctx, space, expr.name)
+        if expr.name in space.lost:
+            return POISON
         return ctx.say(
             "CW0203",
             expr.name_span,
@@ -201,6 +203,8 @@ def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:
             "CW0225", expr.span, f"{what(value)} has no variant", "`is` asks for the variant of an entity"
         )
     wanted = env.scope.entity(expr.type_name)
+    if wanted is None and env.scope.unsaid(expr.type_name):
+        return POISON
     if wanted is None:
         known = [n for n, e in env.scope.entities.items() if e.root is value.entity.root]
         return ctx.say(
@@ -242,6 +246,8 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
     if isinstance(value, Poison):
         return value
     kind = env.scope.kind(expr.kind)
+    if kind is None and env.scope.unsaid(expr.kind):
+        return POISON
     if kind is None:
         return ctx.say(
             "CW0330",

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from capwright.base.counting import with_article
 from capwright.base.diagnostic import Offer, Spelling
 from capwright.base.source import Span
-from capwright.check.declared import Entity, FieldDef, Scope, Slot
+from capwright.check.declared import UNKNOWN, Entity, FieldDef, Scope, Slot
 from capwright.graph import binding
 from capwright.graph.adding import added_slot, adds, written_at
-from capwright.graph.bodies import read_body
+from capwright.graph.bodies import nameless, read_body
 from capwright.graph.candidates import candidates
 from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.copying import braces, inside
@@ -58,6 +58,8 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
             f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {reason}",
             "ask it of a thing that has what the answer needs",
         )
+    if name in ctx.program.main.lost:  # what could not be read may have added it
+        return POISON
     if ctx.option and _is_known_elsewhere(ctx, inst, name):
         return _lacking(ctx, inst, name, span)
     own = inst.address or with_article(inst.entity.name)
@@ -139,6 +141,8 @@ def compute_field(ctx: Context, inst: Inst, name: str) -> Value:
     """Compute one field, block or list of an instance."""
     address = f"{inst.address}.{name}"
     said = [(layer, entry) for layer in inst.layers for entry in layer.body.entries.get(name, ())]
+    if any(entry.broken for _, entry in said):
+        return POISON
     block = inst.entity.blocks.get(name)
     if block is not None:
         return _block(ctx, inst, block, address, said)
@@ -179,6 +183,8 @@ def _hidden(said: list[tuple[Layer, Entry]], given: int) -> tree.Assume | None:
 
 
 def _block(ctx: Context, inst: Inst, entity: Entity, address: str, said: list[tuple[Layer, Entry]]) -> Value:
+    if entity.unsure:
+        return POISON
     layers: list[Layer] = []
     for layer, entry in said:
         if entry.inner is not None:
@@ -234,6 +240,8 @@ def _element(
     name: str,
     entries: list[tuple[Layer, Entry]],
 ) -> Value:
+    if any(entry.broken for _, entry in entries):
+        return POISON
     at = next((i for i, (_, e) in enumerate(entries) if e.child is not None), None)
     if at is None:
         statement = next((e.statement for _, e in entries if e.statement is not None), None)
@@ -274,6 +282,8 @@ def instance(
     """Make the instance that `TYPE NAME [: VARIANT | from BASE] { … }` declares."""
     wanted = slot.name if slot is not None and slot.sort == "entity" else decl.type_name
     root = slot.entity if slot is not None and slot.entity is not None else env.scope.entity(wanted)
+    if root is None and env.scope.unsaid(wanted):
+        return POISON
     if root is None:
         return ctx.say(
             "CW0220",
@@ -286,6 +296,8 @@ def instance(
     if decl.variant is not None:
         found = env.scope.entity(decl.variant)
         span = decl.variant_span or decl.name_span
+        if root.unsure or (found is None and env.scope.unsaid(decl.variant)) or (found and found.unsure):
+            return POISON
         if found is None or not found.is_a(root):
             family = [n for n, e in env.scope.entities.items() if e.is_a(root)]
             return ctx.say(
@@ -295,6 +307,8 @@ def instance(
                 Spelling(decl.variant, family),
             )
         entity = found
+    if entity.unsure or nameless(decl.body):
+        return POISON
     if decl.base is not None:
         origin = _base(ctx, decl, env)
         if isinstance(origin, Poison):
@@ -393,6 +407,8 @@ def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str) -> Value:
     if field.role == "required":
         if field.slot.sort == "list" and field.slot.element is not None:
             return Items((), False, field.slot.element)
+        if field.slot is UNKNOWN and field.decl.type is not None and field.decl.type.list_of:
+            return POISON
         return _missing(ctx, inst, field)
     env = Env(field.scope, inst, None, None, field.library, None, address)
     return binding.bind(ctx, inst, address, field.decl, env, field.slot, field, None)

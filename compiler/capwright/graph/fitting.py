@@ -10,7 +10,7 @@ from capwright.base.dimension import over
 from capwright.base.exact import div
 from capwright.base.interval import Range
 from capwright.base.source import Span
-from capwright.check.declared import Slot
+from capwright.check.declared import UNKNOWN, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.context import Context
@@ -42,8 +42,8 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
     `place` names the slot in a message. `naming` is a declaration that gives a result its kind; any other
     place takes a kind only from a value that has it.
     """
-    if value is POISON:
-        return value
+    if value is POISON or slot is UNKNOWN:
+        return POISON
     if type(value) is Q and slot.sort == "quantity":
         return _quantity(ctx, value, slot, span, env, place, naming)
     if type(value) is Inst and slot.sort == "entity":

@@ -79,7 +79,7 @@ def _applies(ctx: Context, measured: Measured, kind: str | None) -> bool:
 def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | None:
     env = Env(ctx.program.main)
     value = value_of(ctx, statement.value, env)
-    if isinstance(value, Poison):
+    if isinstance(value, Poison) or _unknown(statement.context):
         return None
     if not isinstance(value, Q):
         ctx.say("CW0302", statement.value.span, f"a measurement is a quantity, not {what(value)}", "give one")
@@ -115,6 +115,11 @@ def _end(ctx: Context, expr: tree.Expr | None, value: Q, env: Env) -> int | None
     if not isinstance(end, Poison):
         ctx.say("CW0301", expr.span, f"the range is in {value.type.dim.text()}", "use the value's unit")
     return OPEN
+
+
+def _unknown(context: tuple[tree.Member, ...]) -> bool:
+    """Whether something that is stated could not be read, so that nobody knows what it was measured with."""
+    return any(isinstance(member, tree.Broken) for member in context)
 
 
 def _context(ctx: Context, members: tuple[tree.Member, ...], env: Env) -> dict[str, str]:
@@ -204,7 +209,7 @@ def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
     env = Env(ctx.program.main)
     of = ".".join(statement.path)
     target = at(ctx, statement.path, statement.path_span)
-    if isinstance(target, Poison):
+    if isinstance(target, Poison) or _unknown(statement.context):
         return None
     bound = ctx.bound.get(of)
     if bound is None or not isinstance(target, Q):

@@ -10,7 +10,7 @@ from capwright.base.diagnostic import Note
 from capwright.base.source import Span
 from capwright.check.declared import Named, Scope
 from capwright.graph import binding, fields
-from capwright.graph.bodies import place, read_body
+from capwright.graph.bodies import nameless, place, read_body
 from capwright.graph.confiding import confide
 from capwright.graph.context import Context, Key
 from capwright.graph.copying import named as named_copy
@@ -205,6 +205,10 @@ def _said_inside(ctx: Context, scope: Scope, name: str) -> list[Body]:
     seen: dict[tuple[str, ...], Span] = {}
     for extra in scope.extras.get(name, ()):
         statement = extra.statement
+        body = bodies.setdefault(extra.scope, Body(extra.scope, extra.library))
+        if isinstance(statement, tree.Broken):
+            place(body, extra.path[1:], Entry(broken=True))
+            continue
         old = seen.setdefault(extra.path, statement.path_span)
         if old is not statement.path_span:
             ctx.report.say(
@@ -215,7 +219,6 @@ def _said_inside(ctx: Context, scope: Scope, name: str) -> list[Body]:
                 Note("the first one", old),
             )
             continue
-        body = bodies.setdefault(extra.scope, Body(extra.scope, extra.library))
         place(body, extra.path[1:], Entry(statement))
     return list(bodies.values())
 
@@ -223,8 +226,8 @@ def _said_inside(ctx: Context, scope: Scope, name: str) -> list[Body]:
 def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, env: Env) -> Value:
     """`option NAME of BASE { … }`: a copy at `BASE@NAME`."""
     base = value_of(ctx, statement.base, env)
-    if isinstance(base, Poison):
-        return base
+    if isinstance(base, Poison) or nameless(statement.body):
+        return POISON
     if not isinstance(base, Inst):
         return ctx.say(
             "CW0205",

@@ -61,12 +61,14 @@ class Items(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """What one body says of one name: a value, a nested body, or both by way of a dotted path."""
+    """What one body says of one name: a value, a nested body, or both by way of a dotted path. A `broken` one does
+    not parse, and leaves no value."""
 
     statement: tree.Binding | tree.Field | tree.Assume | None = None
     block: tree.Block | None = None
     child: tree.Instance | None = None
     inner: Body | None = None
+    broken: bool = False
 
 
 class Body(Struct, eq=False):

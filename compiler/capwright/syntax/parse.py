@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.source import Source
+from capwright.base.source import Source, Span
 from capwright.syntax.actions.context import Context
 from capwright.syntax.depth import too_deep
 from capwright.syntax.grammar import walker
@@ -15,8 +15,9 @@ from capwright.syntax.guard import refusal
 from capwright.syntax.lalr import Failure
 from capwright.syntax.limits import MAX_DEPTH, MAX_MESSAGES
 from capwright.syntax.problems import explain, overdeep
+from capwright.syntax.salvage import salvaged
 from capwright.syntax.split import Item, own_length, split
-from capwright.syntax.tree import Member, Module, Statement
+from capwright.syntax.tree import Broken, Member, Module, Statement
 from capwright.syntax.treecodec import moved
 
 _REMEMBERED: Final = 20_000
@@ -26,13 +27,14 @@ again and again, each time with one changed. The same text in the same place is 
 
 
 def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
-    """The tree of a text, with what is wrong with it; statements that do not parse are left out.
+    """The tree of a text, with what is wrong with it; what does not parse is `Broken` in it.
 
     Never raises, whatever the text.
     """
     refused = refusal(source)
     if refused is not None:
-        return Module(source.path, ()), (refused,)
+        whole = Span(source.path, 0, len(source.text))
+        return Module(source.path, (Broken(whole, rest=True),)), (refused,)
     items, problems = split(source)
     parser = _Parser(source, problems)
     statements = parser.items(items, in_body=False) if problems else parser.remembered(items)
@@ -56,12 +58,7 @@ class _Parser:
         self.walker = walker()
 
     def items(self, items: list[Item], *, in_body: bool) -> tuple[Any, ...]:
-        made = []
-        for item in items:
-            node = self.item(item, in_body=in_body)
-            if node is not None:
-                made.append(node)
-        return tuple(made)
+        return tuple([self.item(item, in_body=in_body) for item in items])
 
     def remembered(self, items: list[Item]) -> tuple[Statement, ...]:
         """The statements at top level, each parsed only if it was not parsed before."""
@@ -79,8 +76,6 @@ class _Parser:
                 node = moved(known[1], path, start - known[0])
             else:
                 node = self.item(item, in_body=False)
-            if node is None:
-                continue
             made.append(node)
             if len(self.problems) == count:
                 if len(_statements) >= _REMEMBERED:
@@ -89,6 +84,10 @@ class _Parser:
         return tuple(made)
 
     def item(self, item: Item, *, in_body: bool) -> Any:
+        made = self._parsed(item, in_body=in_body)
+        return salvaged(self.source, item, in_body=in_body) if made is None or item.damaged else made
+
+    def _parsed(self, item: Item, *, in_body: bool) -> Any:
         bodies: dict[int, tuple[Member, ...]] = {}
         jumps: dict[int, int] = {}
         for body in item.bodies:

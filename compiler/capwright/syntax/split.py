@@ -53,12 +53,14 @@ _CLOSER: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Item(Struct):
-    """One statement or member: `text[start:end]`, with the bodies in it. A damaged one has been reported."""
+    """One statement or member: `text[start:end]`, with the bodies in it. A damaged one has been reported, and an
+    unread one stands for the part of the file that was refused."""
 
     start: int
     end: int
     bodies: list[Body]
     damaged: bool = False
+    unread: bool = False
 
 
 class Body(Struct):
@@ -261,6 +263,10 @@ class _Splitter:
         while len(self.frames) > 1:
             self._pop(at, at)
         self._finish(self.frame, at, at)
+        self._unread(at)
+
+    def _unread(self, at: int) -> None:
+        self.items.append(Item(at, len(self.text), _NO_BODIES, damaged=True, unread=True))
 
     def _endless_string(self, start: int, end: int) -> None:
         self.frame.damaged = True
@@ -284,6 +290,7 @@ class _Splitter:
         self._abandon(at)
         self.items.clear()
         self.problems.clear()
+        self._unread(0)
         self._report("CW0105", at - 1, f"{what} in one file", "split it and join the parts with `use`")
 
     def _report(self, code: str, at: int, message: str, way_out: str, *notes: Note) -> None:

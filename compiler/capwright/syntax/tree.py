@@ -357,7 +357,22 @@ class View(Struct, frozen=True):
     operands: tuple[Expr, ...]
 
 
-Member = Field | Binding | Block | Instance | Check | Absent | Inherits | Assume | View
+class Broken(Struct, frozen=True):
+    """What does not parse, and the names that it seems to declare: whatever they were to be, nothing more is said of
+    them.
+
+    A path is one name, or a dotted one; `@tp8` is an option of something that is not known. `words` are the caveats,
+    purposes and measurements that it names, and the word before the name. `rest` is a part of a file that was not
+    read: it may declare anything.
+    """
+
+    span: Span
+    paths: tuple[tuple[str, ...], ...] = ()
+    words: tuple[str, ...] = ()
+    rest: bool = False
+
+
+Member = Field | Binding | Block | Instance | Check | Absent | Inherits | Assume | View | Broken
 
 
 # ── statements ───────────────────────────────────────────────────────────────────────────────────
@@ -526,11 +541,12 @@ Statement = (
     | Moved
     | Instance
     | Binding
+    | Broken
 )
 
 
 class Module(Struct, frozen=True):
-    """One parsed file."""
+    """One parsed file; what of it does not parse stands among the statements as `Broken`."""
 
     path: str
     statements: tuple[Statement, ...]

@@ -74,6 +74,15 @@ def test_texts_of_nothing_take_no_time(text):
     assert time.process_time() - begun < 2 * PATIENCE
 
 
+@pytest.mark.parametrize(
+    "text", ["a {" + "x=1;" * 60_000, "a {\n" + "b c = 1 +* 2\n" * 60_000, "x = 1 +* 2;" * 60_000]
+)
+def test_the_names_of_what_does_not_parse_take_no_time(text):
+    begun = time.process_time()
+    parse(Source("t.plan", text))
+    assert time.process_time() - begun < 2 * PATIENCE
+
+
 def test_nesting_up_to_the_limit_is_read():
     module, found = parse(Source("t.plan", "x = " + "(" * 60 + "1" + ")" * 60))
     assert found == ()

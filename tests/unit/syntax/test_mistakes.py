@@ -110,13 +110,75 @@ def test_an_open_brace_says_one_thing_at_the_brace():
 def test_an_open_parenthesis_says_one_thing_and_the_next_line_is_read():
     module, found = parse(Source("t.plan", "a = max(1,\n  2\nb = 3\nc = ceil(4\n"))
     assert [problem.code for problem in found] == ["CW0101", "CW0101"]
-    assert [statement.path for statement in module.statements if statement.path == ("b",)] == [("b",)]
+    broken, read, last = module.statements
+    assert (broken.paths, last.paths) == ((("a",),), (("c",),))
+    assert read.path == ("b",)
 
 
 def test_a_mistake_in_a_body_leaves_the_rest_of_it():
     module, found = parse(Source("t.plan", "thing a { b = 1; c = ; d = 2 }"))
     assert len(found) == 1
-    assert [inner.path for inner in module.statements[0].body] == [("b",), ("d",)]
+    first, broken, last = module.statements[0].body
+    assert (first.path, broken.paths, last.path) == (("b",), (("c",),), ("d",))
+
+
+DECLARED = [
+    ("bw = 1 +* 2", ["bw"]),
+    ("prod.kv.slack : byte = 1 +* 2", ["prod.kv.slack"]),
+    ("override prod.kv.slack = = 2", ["prod.kv.slack"]),
+    ("peak-rate = 3", ["peak", "rate"]),
+    ("assume s in 3 .. 4", ["s"]),
+    ("box b : : {", ["b"]),
+    ("box b from {}", ["b"]),
+    ("std.box b 3", ["std.box", "b"]),
+    ("cache store", ["cache", "store"]),
+    ("entity box : {}", ["box"]),
+    ("formula area(b: ) : byte = 3", ["area"]),
+    ("kind pool byte", ["pool", "byte"]),
+    ("unit dollar, dollars symbol $ = = 3", ["dollar", "dollars", "$"]),
+    ("option two of prod {", ["prod@two"]),
+    ("option two {}", ["@two"]),
+    ('use "a.plan as b', ["b"]),
+    ("unit = 3 +* 2", ["unit"]),
+    ("require a = b", []),
+    ("report a b", []),
+]
+
+
+@pytest.mark.parametrize(("text", "paths"), DECLARED)
+def test_what_does_not_parse_declares_its_names(text, paths):
+    module, found = parse(Source("t.plan", text))
+    (broken,) = module.statements
+    assert found
+    assert [".".join(path) for path in broken.paths] == paths
+    assert not broken.rest
+
+
+def test_what_a_forgotten_bracket_swallows_is_declared_too():
+    module, found = parse(Source("t.plan", "a = [1, 2\nbox b { width = 1 }\nbox c {\n  width = 1\nd = 2\n"))
+    assert {problem.code for problem in found} == {"CW0101"}
+    names = {path for statement in module.statements for path in statement.paths}
+    assert {("a",), ("b",), ("c",), ("d",)} <= names
+
+
+def test_what_clauses_name_is_known():
+    def words(text):
+        return parse(Source("t.plan", text))[0].statements[0].words
+
+    assert words("formula f(a: ) : byte = 3 caveat far for time") == ("far",)
+    assert words("measure x = = 3 as night { }") == ("night",)
+    assert words("kind wait : : s for time") == ("time",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x\u200b = 3", "(" * 100, 'use "a.plan', "use std from", "= 3", "entity { x : byte }", "unit , bytes"],
+    ids=["hidden", "deep", "path", "more", "value", "entity", "unit"],
+)
+def test_what_is_not_read_or_has_no_name_may_declare_anything(text):
+    module, found = parse(Source("t.plan", text))
+    assert len(found) == 1
+    assert any(statement.rest for statement in module.statements)
 
 
 def test_very_many_mistakes_are_cut_off():
