@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from capwright.base.diagnostic import Note
@@ -130,16 +131,19 @@ def _kinds_apart(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) 
 
 
 def _way_to_meet(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) -> str:
-    """The quantity beside one side whose kind meets the other side's, if there is one."""
-    for own, own_side, other in ((a, expr.left, b), (b, expr.right, a)):
-        if other.kind is None:
-            continue
-        wanted = [other.kind, *partners(other.kind, env.scope)]
-        if own.kind in wanted:
-            continue
-        named = _beside(ctx, own_side, wanted, env)
-        if named is not None:
-            return f"`{other.kind}` is compared with `{'`, `'.join(wanted[1:] or wanted)}`: use `{named}`"
+    """The quantity beside one side that may be compared with the other side, if there is one: of a kind that meets the
+    other side's, or else of the same."""
+    sides = ((a, expr.left, b, expr.right), (b, expr.right, a, expr.left))
+    for meeting in (True, False):
+        for own, own_side, other, other_side in sides:
+            if other.kind is None:
+                continue
+            wanted = partners(other.kind, env.scope) if meeting else [other.kind]
+            if not wanted or own.kind in wanted:
+                continue
+            named = _beside(ctx, own_side, wanted, env, ctx.text(other_side.span))
+            if named is not None:
+                return f"`{other.kind}` is compared with `{'`, `'.join(wanted)}`: use `{named}`"
     for own, other in ((a, b), (b, a)):
         if own.kind is not None and other.kind is None:
             return (
@@ -152,8 +156,8 @@ def _way_to_meet(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) 
     return "compare quantities of one kind, or declare `kind A : UNIT meets B` where that is meant"
 
 
-def _beside(ctx: Context, side: tree.Expr, wanted: list[str], env: Env) -> str | None:
-    """A sibling, or a quantity near it, of one of the wanted kinds, as it would be written."""
+def _beside(ctx: Context, side: tree.Expr, wanted: list[str], env: Env, other: str) -> str | None:
+    """A sibling, or a quantity near it, of one of the wanted kinds, as it would be written; never the `other` side."""
     if not isinstance(side, tree.Attribute):
         return None
     home = value_of(ctx, side.base, env)
@@ -161,24 +165,26 @@ def _beside(ctx: Context, side: tree.Expr, wanted: list[str], env: Env) -> str |
     if not isinstance(home, Inst):
         return None
     for holder, path in ((home, prefix), (home.parent, prefix.rpartition(".")[0])):
-        if holder is None or not path:
-            continue
-        found = _of_kind(holder, wanted)
-        if found is not None:
-            return f"{path}.{found}"
+        if holder is not None and path:
+            named = (f"{path}.{name}" for name in _of_kind(holder, wanted, side.name))
+            found = next((name for name in named if name != other), None)
+            if found is not None:
+                return found
     return None
 
 
-def _of_kind(holder: Inst, wanted: list[str]) -> str | None:
-    for kind in reversed(wanted):
-        for name, field in holder.entity.fields.items():
-            if field.slot.kind == kind:
-                return name
-        for block, entity in holder.entity.blocks.items():
-            for name, field in entity.fields.items():
-                if field.slot.kind == kind:
-                    return f"{block}.{name}"
-    return None
+def _of_kind(holder: Inst, wanted: list[str], after: str) -> Iterator[str]:
+    """The fields of one of the wanted kinds, in declared order from the one called `after` on, and then those of
+    blocks."""
+    names = list(holder.entity.fields)
+    start = names.index(after) if after in names else 0
+    for name in names[start:] + names[:start]:
+        if holder.entity.fields[name].slot.kind in wanted:
+            yield name
+    for block, entity in holder.entity.blocks.items():
+        for name, field in entity.fields.items():
+            if field.slot.kind in wanted:
+                yield f"{block}.{name}"
 
 
 def disagree(ctx: Context, expr: tree.Binary, a: Dimension, b: Dimension, where: str) -> Value:
