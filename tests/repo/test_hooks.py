@@ -18,6 +18,16 @@ from tests.repo.sources import ROOT, tracked
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 PLAN = "use std\npool : byte = 30 GiB\nrequire pool <= 40 GiB\nreport pool\n"
+TRACED = """\
+use std
+workload mix {
+  concurrency = 8 requests
+  class chat { input = trace("seen.jsonl", input: "In"); output = 400 tokens }
+}
+pool : token = mix.classes.chat.longest_input
+require pool <= 25 tokens
+report pool
+"""
 DOC = "<!-- capwright: value plans/a.plan pool -->30\u00a0GiB<!-- /capwright -->\n"
 
 
@@ -112,6 +122,33 @@ def test_a_commit_of_a_plan_alone_finds_the_document_that_it_makes_stale(hooks, 
     code, found, told = run_hooks(hooks, project, cache, "--hook-stage=pre-commit")
     assert (code, found["capwright-weave"]) == (1, "Failed"), told
     assert "stale doc.md:1" in told
+
+
+def test_a_commit_of_what_a_plan_reads_alone_is_checked(hooks, project, cache):
+    """Whatever it is called: here a trace, of which a document shows a number."""
+    write(
+        project,
+        {
+            "plans/a.plan": TRACED,
+            "plans/seen.jsonl": '{"In": 20}\n',
+            "doc.md": "<!-- capwright: value plans/a.plan pool -->20\u00a0tokens<!-- /capwright -->\n",
+        },
+    )
+    subprocess.run(
+        [sys.executable, "-m", "capwright.cli", "build"], cwd=project, check=True, env=environment(cache)
+    )
+    code, _, told = run_hooks(hooks, project, cache)
+    assert code == 0, told
+    git(project, "commit", "-q", "-m", "two")
+    write(project, {"plans/seen.jsonl": '{"In": 30}\n'})
+    code, found, told = run_hooks(hooks, project, cache, "--hook-stage=pre-commit")
+    assert code == 1, told
+    assert "violated  pool <= 25 tokens" in told
+    assert [one for one, outcome in found.items() if outcome == "Failed"] == [
+        "capwright-check",
+        "capwright-reports",
+        "capwright-weave",
+    ], told
 
 
 def test_a_commit_that_only_deletes_a_plan_leaves_no_report(hooks, project, cache):
