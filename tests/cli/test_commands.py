@@ -297,6 +297,13 @@ def test_explain_a_quantity(here, capsys):
     assert "require fits: holds  a.plan:6" in told
 
 
+def test_explain_says_no_formula_twice(here, capsys):
+    """Where nothing is put in for a name, the line with numbers is the line with names."""
+    write(here, 'assume s = 0.80 in 0.70 .. 0.90 because "a trial"\n')
+    assert main(["explain", "b.plan", "s"]) == 0
+    assert capsys.readouterr().out.count("  = 0.80 in 0.70 .. 0.90") == 1
+
+
 def test_explain_tells_what_is_required_of_a_quantity_and_of_its_options(here, capsys):
     text = (
         "use std\nentity box { size : byte; half : byte = size / 2 }\n"

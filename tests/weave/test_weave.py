@@ -129,6 +129,17 @@ def test_a_derivation(folder):
     assert "half\n  = pool / 2\n  = 30 GiB / 2\n  = 15 GiB\n" in text.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_a_derivation_says_why_an_assumption_was_made(folder):
+    (folder / "s.plan").write_text(
+        'assume share = 0.8 in 0.7 .. 0.9 because "a trial"\nhalf = share / 2\nreport half\n',
+        encoding="utf-8",
+    )
+    text = plain(woven(folder, b"<!-- capwright: derivation s.plan half -->\n<!-- /capwright -->\n"))
+    assert text.count("0.8 in 0.7 .. 0.9") == 1
+    assert "share\n  = 0.8 in 0.7 .. 0.9\n" in text
+    assert "\n    a trial, s.plan:1\n" in text
+
+
 def test_a_chart_is_what_a_forge_draws():
     example = Path(__file__).parents[2] / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
     from capwright.compiling import compile_plan

@@ -167,11 +167,12 @@ def _step(one: Quantity, of: Index, name: str) -> str:
     said = one_line(plain(_value(one)))
     lines = [head]
     if tree is not None:
-        lines.append(f"  = {one_line(plain(symbols(tree, one)))}")
+        names = one_line(plain(symbols(tree, one)))
         numbers = one_line(plain(numbers_put_in(tree, one, of.quantities)))
-        lines += [f"  = {numbers}"] if numbers and numbers != said else []
+        lines.append(f"  = {names}")
+        lines += [f"  = {numbers}"] if numbers and numbers not in (said, names) else []
     lines.append(f"  {_SIGNS.get(one.relation, '')}{said}")
-    if tree is None:
+    if tree is None or tree["op"] == "assume":
         where = one.provenance.text or one.provenance.sort
         lines.append(f"    {one_line(where)}, {one_line(one.provenance.place)}")
     return "\n".join(lines)

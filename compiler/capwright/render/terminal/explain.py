@@ -105,8 +105,9 @@ def _headline(q: Quantity, style: Style) -> str:
 def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
     lines = [_headline(q, style)]
     if q.formula is not None and q.formula["op"] != "const":
-        lines.append(f"  = {said(symbols(q.formula, q))}")
-        lines.append(f"  = {said(numbers_put_in(q.formula, q, of.quantities))}")
+        names = said(symbols(q.formula, q))
+        numbers = said(numbers_put_in(q.formula, q, of.quantities))
+        lines += [f"  = {names}"] if names == numbers else [f"  = {names}", f"  = {numbers}"]
     lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {q.provenance.place}"))
     lines += [f"  {line}" for line in _marks(q, of, style)]
     return lines
