@@ -15,6 +15,8 @@ _COMPARES: Final = frozenset({"SAME", "DIFFERS", "LESS", "AT_MOST", "MORE", "AT_
 _OPERATORS: Final = _COMPARES | {"PLUS", "MINUS", "TIMES", "SLASH", "POWER", "AND", "OR", "IS", "IN", "AS"}
 _MEMBER_WORDS: Final = frozenset({"check", "absent", "inherits"})
 _FIRST_WORD: Final = re.compile(r"(\w+)[ \t]+(?![=:.{~]|[<>]=)")
+_RATE: Final = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)")
+"""`1/s`, which someone may take for a unit."""
 _LOOKALIKE: Final = {
     "“": '"',
     "”": '"',
@@ -97,6 +99,11 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     if before.endswith("^") and kind != END:
         message = f"the exponent `{found}` is not written out"
         return Diagnostic("CW0110", span, message, "write a whole number: `x^2`, `x^-1`; a root is `sqrt(x)`")
+    if "TIMES" in accepted and (rate := _RATE.match(source.text, failure.start, item.end)) is not None:
+        number = re.search(r"[0-9][\w.]*\Z", before.rstrip())
+        if number is not None:
+            message = f"`{found}` stands behind a number: no unit starts with a number"
+            return Diagnostic("CW0100", span, message, f"write a division: `{number[0]} / 1 {rate[1]}`")
     if (
         kind == "NAME"
         and "TIMES" in accepted

@@ -22,6 +22,7 @@ ONE = [
     ("f = “x”", "CW0116", 4, "“"),
     ("f = a ? b", "CW0116", 6, "?"),
     ("g = 3 4", "CW0100", 6, "found `4`"),
+    ("rate = 50 1/s", "CW0100", 10, "no unit starts with a number"),
     ("h = max(1, 2", "CW0101", 7, "never closed"),
     ("h = [1, 2", "CW0101", 4, "never closed"),
     ("h = max(1, 2]", "CW0102", 12, "should close"),
@@ -82,6 +83,12 @@ def test_messages_are_in_the_users_terms(text, code, at, words):
     outside_quotes = re.sub(r"`[^`]*`", "", found.message)
     assert not re.search(r"\b[A-Z]{2,}\b|__|lpar", outside_quotes), found.message
     assert not re.search(r"`[a-z]*par`|`[lr]sqb`|`__", found.message + found.help)
+
+
+def test_one_over_a_unit_is_a_division():
+    for text in ("rate = 50 1/s", "rate = 50 1 / s"):
+        (found,) = problems(text)
+        assert found.help == "write a division: `50 / 1 s`"
 
 
 def test_ten_mistakes_give_ten_messages():
