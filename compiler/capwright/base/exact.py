@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 Number = int | Fraction
@@ -106,3 +107,9 @@ def to_text(value: Number) -> str:
 def from_text(text: str) -> Number:
     """The exact value that `to_text` wrote."""
     return norm(Fraction(text))
+
+
+@lru_cache(maxsize=65_536)
+def number(text: str | None) -> Number | None:
+    """The exact value of a number in a document, None where it has none."""
+    return None if text is None else from_text(text)

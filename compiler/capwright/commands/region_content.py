@@ -33,12 +33,11 @@ class Filler(Struct):
         """The content of a region of the Markdown file at `document`, or what is wrong with it."""
         words = region.words
         if not words or words[0] not in SHAPES:
-            return _wrong(region, "CW0800", "this marker does not say what to fill in", _spelling(words))
+            return region.mistake("CW0800", "this marker does not say what to fill in", _spelling(words))
         if not 3 <= len(words) <= _MOST.get(words[0], 3):
-            return _wrong(region, "CW0800", f"`{words[0]}` takes a plan and an address", _spelling(words))
+            return region.mistake("CW0800", f"`{words[0]}` takes a plan and an address", _spelling(words))
         if words[0] != "value" and region.lead is None:
-            return _wrong(
-                region,
+            return region.mistake(
                 "CW0804",
                 f"a {words[0]} needs lines of its own",
                 "put the opening marker on its own line",
@@ -48,9 +47,9 @@ class Filler(Struct):
             if isinstance(of, Index) and words[0] == "chart":
                 return chart(region, of, document, project_root(document))
         except ReadProblem as problem:
-            return _wrong(region, problem.code, problem.message, problem.help)
+            return region.mistake(problem.code, problem.message, problem.help)
         if isinstance(of, Mistake):
-            return _wrong(region, of.code, of.message, of.help)
+            return region.mistake(of.code, of.message, of.help)
         shaped = _shaped(region, of)
         return shaped if isinstance(shaped, Mistake) else Filled(shaped)
 
@@ -83,11 +82,7 @@ def _shaped(region: Region, of: Index) -> str | Mistake:
             return woven.derivation(of.quantities[quantity_at(asked, of.doc).address], of, asked)
         return woven.table(named_at(addresses, of.doc), of)
     except CannotRun as refusal:
-        return _wrong(region, refusal.code, refusal.message, refusal.help)
-
-
-def _wrong(region: Region, code: str, message: str, help: str) -> Mistake:
-    return Mistake(code, region.marker, region.start, message, help)
+        return region.mistake(refusal.code, refusal.message, refusal.help)
 
 
 def _spelling(words: tuple[str, ...]) -> str:

@@ -40,15 +40,14 @@ def chart(region: Region, of: Index, document: Path, root: Path) -> Filled | Mis
         drawn = woven.chart(found, of)
         way = f"name a file for its picture: `<!-- capwright: chart {region.words[1]} {name} {found.name.rpartition('.')[2]}.svg -->`"
         return (
-            Filled(drawn) if drawn else _wrong(region, "CW0806", _undrawn(name, "as bars in the text"), way)
+            Filled(drawn) if drawn else region.mistake("CW0806", _undrawn(name, "as bars in the text"), way)
         )
     picture = picture_file(found, of)
     if not picture:
-        return _wrong(region, "CW0806", _undrawn(name, "at all"), "weave a table of it")
+        return region.mistake("CW0806", _undrawn(name, "at all"), "weave a table of it")
     path = resolve(files[0], document.parent, Folder(root))
     if not files[0].endswith(SUFFIX) or not _is_ours(path):
-        return _wrong(
-            region,
+        return region.mistake(
             "CW0808",
             f"`{files[0]}` is no file that a picture is written to",
             "name a new file that ends in `.svg`, in a folder that there is",
@@ -66,8 +65,8 @@ def _view(region: Region, name: str, of: Index) -> ViewDoc | Mistake:
         return owned[0]
     if owned:
         names = " or ".join(f"`{view.name}`" for view in owned)
-        return _wrong(region, "CW0806", f"`{name}` has {len(owned)} views", f"name one of them: {names}")
-    return _wrong(region, "CW0806", f"the plan has no view `{name}`", did_you_mean(name, views))
+        return region.mistake("CW0806", f"`{name}` has {len(owned)} views", f"name one of them: {names}")
+    return region.mistake("CW0806", f"the plan has no view `{name}`", did_you_mean(name, views))
 
 
 def _undrawn(name: str, how: str) -> str:
@@ -79,7 +78,3 @@ def _is_ours(path: Path) -> bool:
     if not path.exists():
         return path.parent.is_dir()
     return path.is_file() and path.read_bytes().startswith(ALONE.encode())
-
-
-def _wrong(region: Region, code: str, message: str, help: str) -> Mistake:
-    return Mistake(code, region.marker, region.start, message, help)

@@ -66,7 +66,7 @@ class Pairs:
                 continue
             match key:
                 case ("a" | "b" as letter, str(address)):
-                    held = self._side(letter).found[address]
+                    held = self.side(letter).found[address]
                     self.definitions[key] = self._lone_definition(letter, held)
                 case ("=", str(name)):
                     self._define(key, self.a.public[name], self.b.public[name])
@@ -111,11 +111,12 @@ class Pairs:
 
     def _lone_definition(self, letter: Letter, quantity: Quantity) -> Definition:
         held = definition(quantity)
-        side = self.a if letter == "a" else self.b
+        side = self.side(letter)
         name = side.names.get(quantity.address, (quantity.address,))[0]
         return replace(held, name=name, tree=self.lone(held.tree, letter))
 
-    def _side(self, letter: Letter) -> Side:
+    def side(self, letter: Letter) -> Side:
+        """The side of a letter."""
         return self.a if letter == "a" else self.b
 
     def lone(self, tree: Tree, letter: Letter) -> Tree:
@@ -125,12 +126,12 @@ class Pairs:
             return _ref(self.lone_key(tree["address"], letter))
         made: dict[str, Any] = dict(tree)
         if op == "assume":
-            made["source"] = self._side(letter).source(tree["source"])
+            made["source"] = self.side(letter).source(tree["source"])
         return with_parts(made, [self.lone(part, letter) for part in parts_of(tree)])
 
     def lone_key(self, address: str, letter: Letter) -> Key:
         """The key of what one side has at an address, which the other may have too."""
-        side = self._side(letter)
+        side = self.side(letter)
         quantity = side.found.get(address)
         if quantity is None:
             return ("missing", letter, address)

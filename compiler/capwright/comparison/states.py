@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from capwright.comparison.blame import Blame, is_base
 from capwright.comparison.pairs import Choice, Letter, Pairs
 from capwright.comparison.shapes import Blamed, patterns
-from capwright.comparison.sides import Side, values
+from capwright.comparison.sides import values
 from capwright.document.addresses import renamed, under
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity, SettingDoc
@@ -66,6 +66,7 @@ class Standing:
         self.blame = blame
         self.a = pairs.a
         self.b = pairs.b
+        self.side = pairs.side
         self._by_address = {each.address: each for each in blame.settings}
         self._by_tops: dict[tuple[str | None, str | None], list[Blamed]] = {}
         for each in blame.settings:
@@ -80,10 +81,6 @@ class Standing:
         self._listed: dict[tuple[Letter, str], tuple[str, ...]] = {}
         self._touching: dict[tuple[Letter, str], tuple[Blamed, ...]] = {}
         self._reaching: dict[tuple[Letter, str], dict[PlayerKey, Blamed]] = {}
-
-    def side(self, letter: Letter) -> Side:
-        """The side of a letter."""
-        return self.a if letter == "a" else self.b
 
     def named(self, letter: Letter, addresses: Iterable[str]) -> Iterator[str]:
         """Addresses of one document as the comparison calls them."""

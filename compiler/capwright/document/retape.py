@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from capwright.base.dimension import PURE
-from capwright.base.exact import Number, from_text
+from capwright.base.exact import Number, from_text, number
 from capwright.base.interval import Range
 from capwright.base.source import NOWHERE, Span
 from capwright.document.plandoc import PlanDoc, Quantity, Tree
@@ -99,16 +99,11 @@ def references(tree: Tree) -> Iterator[Key]:
         waiting.extend(parts_of(node))
 
 
-def exact(text: str | None) -> Number | None:
-    """A number of a document."""
-    return None if text is None else from_text(text)
-
-
 def definition(quantity: Quantity) -> Definition:
     """The definition of a quantity of a document."""
     q = quantity
     relation = q.relation if q.relation in (">=", "<=", "~") else "="
-    low, high = exact(q.domain_low), exact(q.domain_high)
+    low, high = number(q.domain_low), number(q.domain_high)
     grain = from_text(q.unit.factor) if q.whole else 1
     return Definition(q.address, q.formula or _frozen(q), relation, low, high, q.whole, grain)
 
@@ -116,7 +111,7 @@ def definition(quantity: Quantity) -> Definition:
 def _frozen(quantity: Quantity) -> Tree:
     """A quantity without a formula stands for what is known of it."""
     q = quantity
-    return {"op": "held", "value": Range(exact(q.low), exact(q.nominal), exact(q.high))}
+    return {"op": "held", "value": Range(number(q.low), number(q.nominal), number(q.high))}
 
 
 def retape(doc: PlanDoc) -> Taped:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, Final
 
 from msgspec import Struct
 
 from capwright.base.exact import Number
+from capwright.importers.answers import whole
 
 _CHECKPOINT: Final = re.compile(r"^checkpoint (\w+)\b", re.MULTILINE)
 _TENSOR: Final = re.compile(r"^ *tensor (\w+) \{ part = (\w+); .*?\bdtype = (\w+)", re.MULTILINE)
@@ -27,8 +27,8 @@ class CheckpointQuestion(Struct, frozen=True):
         """The bytes from the plan's quantities by address: in all, by part, by number format, by group."""
         return {
             "checkpoint": self.checkpoint,
-            "bytes": _whole(values[f"{self.checkpoint}.bytes"]),
-            "numbers": _whole(values[f"{self.checkpoint}.numbers"]),
+            "bytes": whole(values[f"{self.checkpoint}.bytes"]),
+            "numbers": whole(values[f"{self.checkpoint}.numbers"]),
             "by_part": self._sums(values, 1),
             "by_dtype": self._sums(values, 2),
             "groups": [
@@ -36,7 +36,7 @@ class CheckpointQuestion(Struct, frozen=True):
                     "name": name,
                     "part": part,
                     "dtype": dtype,
-                    "bytes": _whole(values[f"asked_bytes_of_{name}"]),
+                    "bytes": whole(values[f"asked_bytes_of_{name}"]),
                 }
                 for name, part, dtype in self.groups
             ],
@@ -46,7 +46,7 @@ class CheckpointQuestion(Struct, frozen=True):
         sums: dict[str, int] = {}
         for group in self.groups:
             sums[group[column]] = sums.get(group[column], 0) + (
-                _whole(values[f"asked_bytes_of_{group[0]}"]) or 0
+                whole(values[f"asked_bytes_of_{group[0]}"]) or 0
             )
         return sums
 
@@ -56,7 +56,3 @@ def checkpoint_question(text: str) -> CheckpointQuestion:
     name, groups = _CHECKPOINT.findall(text)[-1], tuple(_TENSOR.findall(text))
     lines = [f"asked_bytes_of_{each} : byte = all_bytes({name}.tensors.{each})" for each, _, _ in groups]
     return CheckpointQuestion("\n".join([text, *lines, ""]), name, groups)
-
-
-def _whole(value: Number | None) -> int | None:
-    return None if value is None else int(Fraction(value))

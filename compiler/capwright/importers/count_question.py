@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, Final
 
 from msgspec import Struct
 
 from capwright.base.exact import Number
+from capwright.importers.answers import whole
 
 PARTS: Final = (
     "embedding", "attention", "indexer", "state", "feed_forward", "router", "expert", "shared_expert", "norm", "bias",
@@ -39,8 +39,8 @@ class CountQuestion(Struct, frozen=True):
 
     def answer(self, values: Mapping[str, Number | None]) -> dict[str, Any]:
         """The counts from the plan's quantities by address: totals, then the numbers of each part."""
-        counts: dict[str, Any] = {name: _whole(values[f"{self.model}.{at}"]) for name, at in _TOTALS.items()}
-        counts["parts"] = {part: _whole(values[f"asked_count_of_{part}"]) for part in self.parts}
+        counts: dict[str, Any] = {name: whole(values[f"{self.model}.{at}"]) for name, at in _TOTALS.items()}
+        counts["parts"] = {part: whole(values[f"asked_count_of_{part}"]) for part in self.parts}
         return counts
 
 
@@ -53,7 +53,3 @@ def count_question(text: str) -> CountQuestion:
         for part in parts
     ]
     return CountQuestion("\n".join([text, *lines, ""]), name, parts)
-
-
-def _whole(value: Number | None) -> int | None:
-    return None if value is None else int(Fraction(value))

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.base.counting import plural
-from capwright.base.exact import Number, from_text
+from capwright.base.exact import Number, from_text, number
 from capwright.base.rounding import MINUS, magnitude, shown
 from capwright.document.diffdoc import (
     Cause,
@@ -31,7 +31,6 @@ from capwright.render.figures import (
     headlined,
     in_full,
     in_unit,
-    number,
     numerals_together,
     telling,
     unit_piece,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.dimension import dimension
-from capwright.base.exact import Number, from_text, norm
+from capwright.base.exact import Number, from_text, norm, number
 from capwright.base.rounding import Direction, fraction_text, shown_together
 from capwright.document.plandoc import MeasurementDoc, Quantity, Side, SourceDoc, UnitText
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Words
@@ -50,12 +49,6 @@ class Ends(Struct, frozen=True):
         """The parts that there are, in order."""
         found = (("low", self.low), ("nominal", self.nominal), ("high", self.high))
         return [(name, value) for name, value in found if value is not None]
-
-
-@lru_cache(maxsize=65_536)
-def number(text: str | None) -> Number | None:
-    """The exact value of a number in a document, or None."""
-    return None if text is None else from_text(text)
 
 
 def quantity_ends(quantity: Quantity) -> Ends:

@@ -6,12 +6,12 @@ from collections import Counter
 
 from msgspec import Struct
 
+from capwright.base.exact import number
 from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, VerdictDoc
 from capwright.render.figures import (
     Ends,
     in_full,
     measurement_ends,
-    number,
     numerals,
     numerals_together,
     side_ends,

@@ -12,12 +12,13 @@ from fractions import Fraction
 from typing import Final
 
 from capwright.base.counting import counted
+from capwright.base.exact import number
 from capwright.base.rounding import MINUS, shown
 from capwright.document.plandoc import CaveatDoc, Quantity, UnitText, ViewDoc
 from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.charts.units import axis_unit
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
-from capwright.render.figures import established, headline, in_unit, number, quantity_ends
+from capwright.render.figures import established, headline, in_unit, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index
 from capwright.render.pieces import Pieces, Words, plain

@@ -37,6 +37,10 @@ class Region(Struct, frozen=True):
     end: int
     lead: str | None
 
+    def mistake(self, code: str, message: str, help: str) -> Mistake:
+        """What is wrong with it, at its opening marker."""
+        return Mistake(code, self.marker, self.start, message, help)
+
 
 class Mistake(Struct, frozen=True):
     """What is wrong with a marker, and where it stands."""

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from capwright.base.exact import Number
+from capwright.base.exact import Number, number
 from capwright.base.rounding import magnitude
 from capwright.document.plandoc import Quantity, UnitText
-from capwright.render.figures import Ends, number, quantity_ends
+from capwright.render.figures import Ends, quantity_ends
 
 
 def middle(ends: Ends) -> Number | None:
