@@ -5,9 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from capwright.comparison.compare import compare
 from capwright.compiling import compile_plan
 from capwright.loading import load
+from capwright.render.contents import contents_html, entry
+from capwright.render.diff_html import diff_html
 from capwright.render.html import html
+from tests.support.compared import edited
 
 EXAMPLE = Path(__file__).parents[2] / "plans" / "examples" / "llama-3.1-70b-long-context.plan"
 OPEN = "for (const fold of document.querySelectorAll('details')) fold.open = true"
@@ -38,6 +42,28 @@ def violations(browser, path, rules, only="undefined", before=OPEN):
     # The rules come in through the debugger, which the page's policy does not bind.
     browser.call("Runtime.evaluate", expression=rules)
     return browser.value(VIOLATIONS.replace("RULES", only))
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory):
+    """The page of a comparison, and the index of a folder of reports."""
+    folder = tmp_path_factory.mktemp("others")
+    before, after = edited(), edited("cache", "share")
+    entries = [entry("plans/before", before), entry("plans/after", after)]
+    pages = {"diff": diff_html(compare(before, after)), "index": contents_html(entries)}
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["diff", "index"])
+def test_the_other_pages_break_none(browser, others, rules, name):
+    """On a phone in the light, and by its colours in the dark; what is wider has fewer things in each other's way."""
+    path = others / f"{name}.html"
+    browser.size(390)
+    assert violations(browser, path, rules) == []
+    browser.media(prefers_color_scheme="dark")
+    assert violations(browser, path, rules, COLOURS) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
