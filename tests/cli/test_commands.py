@@ -304,6 +304,36 @@ def test_explain_says_no_formula_twice(here, capsys):
     assert capsys.readouterr().out.count("  = 0.80 in 0.70 .. 0.90") == 1
 
 
+BRANCHES = """\
+assume s = 0.6 in 0.4 .. 0.8 because "a trial"
+a = if s > 0.5 then 10 * s else 1
+b = if s >= 0.3 then 2 else 3
+c = if 0.5 < s and not s == 0.7 then a else b
+report a, b, c
+"""
+
+
+def test_explain_says_where_a_branch_is_not_established(here, capsys):
+    """With the condition as it is written; one that every number of the range meets is established."""
+    write(here, BRANCHES)
+    told = {}
+    for name in "abc":
+        assert main(["explain", "b.plan", name, "--depth", "0"]) == 0
+        told[name] = capsys.readouterr().out.replace("\xa0", " ")
+    assert "  = if s > 0.5 then 10 × s else 1\n" in told["a"]
+    assert "  branch not established: s > 0.5; both branches stand\n" in told["a"]
+    assert "  = if s ≥ 0.3 then 2 else 3\n" in told["b"]
+    assert "not established" not in told["b"]
+    assert "  branch not established: s > 0.5 and not s = 0.7; both branches stand\n" in told["c"]
+
+
+def test_a_report_says_where_a_branch_is_not_established(here):
+    write(here, BRANCHES)
+    assert main(["build", "b.plan", "-o", "out"]) == 0
+    for page in (here / "out/b.md", here / "out/b.html"):
+        assert page.read_text(encoding="utf-8").count("both branches stand") == 2
+
+
 def test_explain_tells_what_is_required_of_a_quantity_and_of_its_options(here, capsys):
     text = (
         "use std\nentity box { size : byte; half : byte = size / 2 }\n"

@@ -13,6 +13,7 @@ from capwright.render.figures import exactly, in_full, quantity_ends
 from capwright.render.formulas import truth_or_value
 from capwright.render.index import Index, references, users
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
+from capwright.render.undecided import undecided
 from capwright.render.verdicts import name_of
 from capwright.render.words import PROVENANCE, RELATION
 
@@ -96,6 +97,8 @@ def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
     )
     if q.relation != "=":
         yield Fact("Establishes", (Words(RELATION[q.relation]),))
+    for condition in undecided(q, of.quantities):
+        yield Fact("Branch", not_established(condition, q))
     if q.kind:
         yield Fact("Kind", (Quoted(of.doc.kinds.get(q.kind, q.kind)),))
     if q.binds:
@@ -108,6 +111,11 @@ def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
     yield from _listed("Discharged", caveat_names(q.discharged), q.address, "discharged")
     yield from _listed("Excludes", [Quoted(name) for name in q.exclusions], q.address, "exclusions")
     yield from _listed("Also called", [Quoted(name) for name in q.aliases], q.address, "aliases")
+
+
+def not_established(condition: Tree, q: Quantity) -> Pieces:
+    """What is said of a choice in the formula of `q` that its numbers leave open."""
+    return (Words("not established: "), *formulas.symbols(condition, q), Words("; both branches stand"))
 
 
 def _operands(tree: Tree, q: Quantity, of: Index) -> Iterable[Fact]:

@@ -25,6 +25,7 @@ SIGNS: Final = {
     "add": " + ", "sub": " − ", "mul": " × ", "div": " / ", "lt": " < ", "le": " ≤ ", "eq": " = ",
     "ne": " ≠ ", "and": " and ", "or": " or ",
 }  # fmt: skip
+_TURNED: Final = {"lt": " > ", "le": " ≥ "}
 BINDING: Final = {
     "if": 0, "search": 0, "assume": 0, "or": 1, "and": 2, "not": 3, "lt": 4, "le": 4, "eq": 4, "ne": 4,
     "add": 5, "sub": 5, "mul": 6, "div": 6, "neg": 7, "pow": 8,
@@ -98,6 +99,13 @@ def sides(op: str) -> tuple[int, int]:
     return own + (op in {"lt", "le", "eq", "ne"}), own + (op not in {"add", "mul", "and", "or"})
 
 
+def facing(op: str, args: list[Tree]) -> tuple[str, list[Tree]]:
+    """The sign and the operands of an operation as a plan writes them: `s > 0.5`, which is kept as `0.5 < s`."""
+    if op in _TURNED and args[0]["op"] == "const" and args[1]["op"] != "const":
+        return _TURNED[op], [args[1], args[0]]
+    return SIGNS[op], args
+
+
 class _Printer:
     """`place` is where literals stand that carry none of their own: exponents and rounding steps."""
 
@@ -143,11 +151,12 @@ class _Printer:
 
     def _infix(self, op: str, args: list[Tree]) -> Pieces:
         first, later = sides(op)
+        sign, args = facing(op, args)
         shown = args if len(args) <= MANY else args[:FEW]
         found: list[Piece] = list(self.pieces(shown[0], first)) if shown else [Words("none")]
         for arg in shown[1:]:
-            found += [Words(SIGNS[op]), *self.pieces(arg, later)]
-        return tuple(found) if shown is args else (*found, Words(f"{SIGNS[op]}…"))
+            found += [Words(sign), *self.pieces(arg, later)]
+        return tuple(found) if shown is args else (*found, Words(f"{sign}…"))
 
     def _function(self, name: str, args: list[Tree], *more: Pieces) -> Pieces:
         listed = [*more, *(self.pieces(arg, 0) for arg in (args if len(args) <= MANY else args[:FEW]))]

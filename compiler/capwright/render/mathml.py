@@ -12,6 +12,7 @@ from capwright.base.exact import from_text
 from capwright.base.rounding import fraction_text
 from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import parts_of
+from capwright.render.escape import html_text
 from capwright.render.formulas import (
     ATOM,
     BINDING,
@@ -20,6 +21,7 @@ from capwright.render.formulas import (
     SIGNS,
     Leaf,
     constant,
+    facing,
     short_name,
     sides,
     static_text,
@@ -112,9 +114,10 @@ class _Drawer:
 
     def _infix(self, op: str, args: list[Tree]) -> str:
         first, later = sides(op)
+        sign, args = facing(op, args)
         shown = args if len(args) <= MANY else args[:FEW]
         items = [self.row(arg, later if index else first) for index, arg in enumerate(shown)]
-        return _mo(SIGNS[op].strip()).join(items if shown is args else [*items, _mo("…")])
+        return _mo(html_text(sign.strip())).join(items if shown is args else [*items, _mo("…")])
 
     def _function(self, name: str, args: list[Tree], more: list[str]) -> str:
         shown = args if len(args) <= MANY else args[:FEW]

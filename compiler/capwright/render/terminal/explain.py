@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.graph.questions import digraph, path_between
-from capwright.render.derivations import origin
+from capwright.render.derivations import not_established, origin
 from capwright.render.escape import terminal_text
 from capwright.render.figures import in_full, measurement_ends, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index, index, references, users
 from capwright.render.terminal.style import PLAIN, Style, said
+from capwright.render.undecided import undecided
 from capwright.render.words import STATUS
 
 Children = Callable[[Quantity], list[Quantity]]
@@ -108,6 +109,7 @@ def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
         names = said(symbols(q.formula, q))
         numbers = said(numbers_put_in(q.formula, q, of.quantities))
         lines += [f"  = {names}"] if names == numbers else [f"  = {names}", f"  = {numbers}"]
+    lines += [f"  branch {said(not_established(condition, q))}" for condition in undecided(q, of.quantities)]
     lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {q.provenance.place}"))
     lines += [f"  {line}" for line in _marks(q, of, style)]
     return lines

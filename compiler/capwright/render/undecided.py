@@ -1,0 +1,48 @@
+"""Branches that a document does not establish: an `if` whose condition may be true or false.
+
+Both branches of such a choice stand in its range, so whoever reads the formula is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from capwright.base.interval import Range
+from capwright.document.plandoc import Quantity, Tree
+from capwright.document.retape import Definition, assemble, evaluated, parts_of, references
+from capwright.render.figures import quantity_ends
+
+
+def undecided(quantity: Quantity, quantities: Mapping[str, Quantity]) -> list[Tree]:
+    """The conditions in the formula of a quantity that its operands leave open, in reading order."""
+    conditions = list(_conditions(quantity.formula)) if quantity.formula is not None else []
+    if not conditions:
+        return []
+    named = {address for condition in conditions for address in references(condition)}
+    taped = assemble({address: _held(str(address), quantities) for address in named})
+    nodes = [taped.writer(condition) for condition in conditions]
+    values = evaluated(taped).values
+    return [c for c, node in zip(conditions, nodes, strict=True) if isinstance(values[node], Range)]
+
+
+def _conditions(tree: Tree) -> Iterator[Tree]:
+    """Those of choices that stand in a formula. In a search, they are decided anew for each number that is tried."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node["op"] == "search":
+            continue
+        if node["op"] == "if":
+            yield node["args"][0]
+        waiting += reversed(parts_of(node))
+
+
+def _held(address: str, quantities: Mapping[str, Quantity]) -> Definition:
+    """What is known of a quantity, as a definition that leans on nothing."""
+    quantity = quantities.get(address)
+    if quantity is None:
+        return Definition(address, {"op": "var", "name": address})
+    if quantity.truth is not None:
+        return Definition(address, {"op": "const", "value": str(int(quantity.truth))})
+    ends = quantity_ends(quantity)
+    return Definition(address, {"op": "held", "value": Range(ends.low, ends.nominal, ends.high)})
