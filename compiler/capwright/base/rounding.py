@@ -32,15 +32,17 @@ def shown(value: Number, direction: Direction = "nearest") -> str:
 
 
 @lru_cache(maxsize=16_384)
-def shown_together(values: tuple[tuple[Number, Direction], ...], *, alike: bool = True) -> tuple[str, ...]:
+def shown_together(
+    values: tuple[tuple[Number, Direction], ...], *, alike: bool = True, ranges: tuple[int, ...] = ()
+) -> tuple[str, ...]:
     """The texts of numbers that stand side by side in one unit.
 
     They get enough digits that different values never print equal and never print in the wrong order, each
     still rounded in its own direction. With `alike`, equal values print equal too, as fractions if need be.
-    Without it they are the parts of one range: these get the same number of decimals where that reads well.
+    Without it they are the parts of one range. The parts of a range get the same number of decimals where that reads
+    well, whatever it stands beside: `ranges` says of which range each number is, where there are several.
     """
-    own = [_places(value) for value, _ in values]
-    places = own if alike else _aligned([value for value, _ in values], own)
+    places = _in_ranges([value for value, _ in values], ranges or ((0,) * len(values) if not alike else ()))
     for finer in range(_FINEST):
         texts = tuple(
             _text(value, place, direction, finer)
@@ -73,6 +75,20 @@ def _in_order(values: Sequence[Number], texts: Sequence[str], alike: bool) -> bo
 
 def _order(a: Number, b: Number) -> int:
     return (a > b) - (a < b)
+
+
+def _in_ranges(values: Sequence[Number], ranges: Sequence[int]) -> list[int]:
+    """Decimals of numbers by the range that each is a part of. Equal ones get equally many."""
+    places = [_places(value) for value in values]
+    for one in dict.fromkeys(ranges):
+        mine = [at for at, each in enumerate(ranges) if each == one]
+        aligned = _aligned([values[at] for at in mine], [places[at] for at in mine])
+        for at, few in zip(mine, aligned, strict=True):
+            places[at] = few
+    most: dict[Number, int] = {}
+    for value, few in zip(values, places, strict=True):
+        most[value] = max(few, most.get(value, 0))
+    return [most[value] for value in values]
 
 
 def _aligned(values: Sequence[Number], places: list[int]) -> list[int]:

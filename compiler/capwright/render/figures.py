@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from capwright.base.dimension import dimension
 from capwright.base.exact import Number, from_text, norm, number
-from capwright.base.rounding import Direction, fraction_text, shown_together
+from capwright.base.rounding import Direction, fraction_text, shown, shown_together
 from capwright.document.plandoc import MeasurementDoc, Quantity, Side, SourceDoc, UnitText
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Words
 
@@ -105,7 +105,8 @@ def numerals(ends: Ends) -> dict[str, Numeral]:
 def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dict[str, Numeral]]:
     """The printed parts of values that stand side by side in one unit: different ones never look equal.
 
-    The parts of a point are one number, rounded to nearest. The ends of an approximate value keep apart from each
+    A value has the digits that it has alone, or more where others must be told from it. The parts of a point are one
+    number, rounded to nearest. The ends of an approximate value keep apart from each
     other, not from its nominal one: they may be the twentieth digit of a root away from it.
     """
     flat = [
@@ -124,6 +125,7 @@ def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dic
         texts = shown_together(
             tuple((in_unit(value, values[at].unit), DIRECTIONS[part]) for at, part, value in group),
             alike=alike,
+            ranges=tuple(at for at, _, _ in group),
         )
         for (at, part, _), text in zip(group, texts, strict=True):
             ends = values[at]
@@ -174,6 +176,22 @@ def in_full(ends: Ends, parts: dict[str, Numeral] | None = None, word: str = "es
     if ends.is_point or "nominal" not in printed:
         return head
     return (*head, Words(f" ({word}: "), *established(ends, printed), Words(")"))
+
+
+def spans(ends: Ends) -> bool:
+    """Whether more is established of a value than its nominal says: ends that are no mere rounding of it."""
+    if ends.is_point or ends.nominal is None or (ends.low is None and ends.high is None):
+        return False
+    if ends.low is None or ends.high is None:
+        return True
+    return len({shown(in_unit(value, ends.unit)) for _, value in ends.parts()}) > 1
+
+
+def spanned(ends: Ends, parts: dict[str, Numeral]) -> Pieces:
+    """Value and established range, for where two stand beside each other: `15.8 (14.9 … 16.5) ms`, `1.2 (≤ 3) GiB`."""
+    bounds = {part: numeral for part, numeral in parts.items() if part != "nominal"}
+    mark: Pieces = (Words("≈ "),) if ends.approximate else ()
+    return (*mark, parts["nominal"], Words(" ("), *_interval(bounds), Words(")"), *unit_piece(ends.unit))
 
 
 def exactly(ends: Ends) -> Pieces:

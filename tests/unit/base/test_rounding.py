@@ -107,6 +107,19 @@ def test_one_range_gets_one_number_of_decimals():
     assert shown_together(ends) == ("36.1", "41")
 
 
+def test_a_range_has_the_digits_beside_others_that_it_has_alone():
+    """By hand: 8.0071 has three decimals of its own, so has 10.143 in one range with it, and not as a number alone."""
+    low, nominal = (Fraction(80_071, 10_000), "down"), (Fraction(101_431, 10_000), "nearest")
+    assert shown_together((low, nominal), alike=False) == ("8.007", "10.143")
+    other = (Fraction(541_234, 10_000), "nearest")
+    assert shown_together((low, nominal, other), ranges=(0, 0, 1)) == ("8.007", "10.143", "54.12")
+    # The same number as a part of the range and as one of its own: they print equal.
+    assert shown_together((low, nominal, nominal), ranges=(0, 0, 1)) == ("8.007", "10.143", "10.143")
+    # A bound beside it is rounded outward, in as many digits as it has alone.
+    near = (Fraction(101_432, 10_000), "up")
+    assert shown_together((low, nominal, near), ranges=(0, 0, 1)) == ("8.007", "10.143", "10.15")
+
+
 def test_close_values_get_the_digits_that_part_them():
     a, b = Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**9)
     left, right = shown_together(((a, "nearest"), (b, "nearest")))

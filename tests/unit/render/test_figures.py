@@ -12,7 +12,10 @@ from capwright.render.figures import (
     headline,
     headlined,
     in_full,
+    numerals,
     numerals_together,
+    spanned,
+    spans,
 )
 from capwright.render.pieces import Numeral, plain
 
@@ -44,6 +47,36 @@ def ends(unit, low, nominal, high, **more):
 def test_headline_and_what_is_established(value, head, held):
     assert plain(headline(value)).replace("\xa0", " ") == head
     assert plain(established(value)).replace("\xa0", " ") == held
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (ends(MS, "0.0149", "0.0158", "0.0165"), "15.8 (14.9 … 16.5) ms"),
+        (ends(MS, None, "0.0158", "0.0165"), "15.8 (≤ 16.5) ms"),
+        (ends(MS, "0.0149", "0.0158", "0.0165", approximate=True), "≈ 15.8 (14.9 … 16.5) ms"),
+    ],
+)
+def test_a_value_beside_another_has_its_range(value, said):
+    assert spans(value)
+    assert plain(spanned(value, numerals(value))).replace("\xa0", " ") == said
+
+
+def test_ends_that_are_a_rounding_apart_are_no_range():
+    root = [f"1.73205080{digits}" for digits in ("75", "76", "77")]
+    assert not spans(ends(GIB, *(Fraction(end) * 2**30 for end in root), approximate=True))
+    assert not spans(ends(MS, "0.0158", "0.0158", "0.0158"))
+    assert not spans(ends(MS, "0.0158", None, None))
+
+
+def test_one_value_has_the_same_digits_in_a_table_and_beside_others():
+    value = ends(GIB, *(Fraction(end) * 2**30 for end in ("8.0071", "10.1431", "10.8791")))
+    other = ends(GIB, *(Fraction(end) * 2**30 for end in ("52.1234", "54.1234", "55.9876")))
+    beside = numerals_together([value, other])
+    for one, printed in zip((value, other), beside, strict=True):
+        assert {part: numeral.text for part, numeral in printed.items()} == {
+            part: numeral.text for part, numeral in numerals(one).items()
+        }
 
 
 def test_a_value_in_full_says_both():
