@@ -215,7 +215,7 @@ def _switched(players: list[int], leaves: list[Tree]) -> Tree:
 
 
 def _document(id: str, blamed: Blamed, facts: tuple[FactChange, ...], origins: Origins) -> DeclarationChange:
-    said = told_apart(blamed.before, blamed.after)
+    said = told_apart(blamed.before, blamed.after, origins.families)
     places = ["" if each is None else place_of(each) for each in (blamed.before, blamed.after)]
     return DeclarationChange(
         id,

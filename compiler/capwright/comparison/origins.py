@@ -6,18 +6,32 @@ from fractions import Fraction
 from typing import Final
 
 from capwright.base.exact import from_text, norm
-from capwright.base.rounding import shown
+from capwright.base.rounding import shown_together
 from capwright.comparison.shapes import Blamed, Said
 from capwright.comparison.sides import LIBRARY
-from capwright.document.plandoc import FormulaDoc, InputDoc, MeasurementDoc, PlanDoc, Quantity, SettingDoc
+from capwright.document.plandoc import (
+    FormulaDoc,
+    InputDoc,
+    MeasurementDoc,
+    PlanDoc,
+    Quantity,
+    SettingDoc,
+    UnitText,
+)
+from capwright.document.sizes import Families, chosen, families_of
 
 _WRITTEN: Final = frozenset({"plan", "catalogue", "project", "library"})
 """Roles of files that are in the language: what changed in one, a declaration there says."""
 
 
-def told_apart(before: Said | None, after: Said | None) -> tuple[str | None, str | None]:
-    """What the two sides say, in words that differ: the expression, else its line, else the exact value."""
+def told_apart(before: Said | None, after: Said | None, families: Families) -> tuple[str | None, str | None]:
+    """What the two sides say, in words that differ: the expression, else its line, else the exact value. What was
+    measured is said in a unit of `families` in which both sides read well."""
     found: tuple[str | None, str | None] = (None, None)
+    if isinstance(before, MeasurementDoc | None) and isinstance(after, MeasurementDoc | None):
+        found = _measured(before, after, families)
+        if found[0] != found[1]:
+            return found
     for way in (_said, _line, _exactly):
         found = (None if before is None else way(before), None if after is None else way(after))
         if found[0] != found[1]:
@@ -32,13 +46,35 @@ def _said(held: Said) -> str:
         case FormulaDoc():
             return held.text
         case MeasurementDoc():
-            factor = from_text(held.unit.factor)
-            ends = dict.fromkeys(
-                shown(norm(Fraction(from_text(end)) / factor)) for end in (held.low, held.high)
-            )
-            return f"{' … '.join(ends)} {held.unit.symbol}"
+            return _line(held)
         case Quantity():
             return " ".join(held.written.split())
+
+
+def _measured(
+    before: MeasurementDoc | None, after: MeasurementDoc | None, families: Families
+) -> tuple[str | None, str | None]:
+    held = [each for each in (before, after) if each is not None]
+    if not held:
+        return None, None
+    values = [from_text(end) for each in held for end in (each.low, each.nominal, each.high)]
+    unit = chosen(held[-1].unit, values, families)
+    return tuple(None if each is None else _range(each, unit) for each in (before, after))  # type: ignore[return-value]  # one for each of two
+
+
+def _range(held: MeasurementDoc, unit: UnitText) -> str:
+    """`31.9 (31.1 … 32.7) ms`, the ends rounded outward."""
+    factor = from_text(unit.factor)
+    low, nominal, high = shown_together(
+        tuple(
+            (norm(Fraction(from_text(end)) / factor), direction)
+            for end, direction in ((held.low, "down"), (held.nominal, "nearest"), (held.high, "up"))
+        ),
+        alike=False,
+    )
+    if held.low == held.high:
+        return f"{nominal} {unit.symbol}".rstrip()
+    return f"{nominal} ({low} … {high}) {unit.symbol}".rstrip()
 
 
 def _line(held: Said) -> str:
@@ -61,6 +97,7 @@ class Origins:
     """Where changes were made: in a plan, a catalogue of the project's or the library's, a profile, a file that a plan reads."""
 
     def __init__(self, a: PlanDoc, b: PlanDoc) -> None:
+        self.families = families_of({**a.scales, **b.scales})
         inputs = [*a.inputs, *b.inputs]
         self.roles = {one.path: one.role for one in inputs}
         same = {(one.path, one.sha256) for one in a.inputs} & {(one.path, one.sha256) for one in b.inputs}

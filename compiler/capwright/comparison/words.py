@@ -153,21 +153,24 @@ def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str]
         two = theirs.get(name)
         cause = declared.id_at(one.address, "measurement")
         if two is None:
+            if cause is not None:
+                continue  # the declaration says so
             where = f"belongs only to `{options[0]}`" if options else "is gone"
             yield _remark("measurement", "lost", name, f"measurement `{name}` {where}", cause)
         elif one.comparison != two.comparison:
             text = f"measurement `{name}`: {one.comparison} before, {two.comparison} now"
             yield _remark("measurement", "changed", name, text, cause)
-        elif (one.low, one.nominal, one.high) != (two.low, two.nominal, two.high):
+        elif (one.low, one.nominal, one.high) != (two.low, two.nominal, two.high) and cause is None:
             yield _remark("measurement", "changed", name, f"measurement `{name}` has another value", cause)
         elif one.context != two.context:
             text = f"measurement `{name}` states another {_keys(one.context, two.context)}"
             yield _remark("measurement", "changed", name, text, cause)
     for name, two in theirs.items():
-        if name not in ours:
+        cause = declared.id_at(two.address, "measurement")
+        if name not in ours and (cause is None or two.comparison in ("contradiction", "does not count")):
             where = f"belongs only to `{options[1]}`" if options else "is new"
             text = f"measurement `{name}` {where}: {two.comparison}"
-            yield _remark("measurement", "new", name, text, declared.id_at(two.address, "measurement"))
+            yield _remark("measurement", "new", name, text, cause)
 
 
 def _evidence(a: Side, b: Side) -> Iterator[Remark]:
