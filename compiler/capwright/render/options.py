@@ -39,11 +39,12 @@ class Cell(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """One requirement, and its verdict in every column."""
+    """One requirement, its verdict in every column, and the caveats that the verdict has there and not in the base."""
 
     label: str
     written: str
     statuses: tuple[tuple[str, Tone], ...]
+    caveats: tuple[tuple[str, ...], ...]
     changed: bool
 
 
@@ -113,13 +114,13 @@ class _Writer:
         return Column(column.address, column.label, declarations, tuple(r.text for r in view.remarks))
 
     def _verdicts(self) -> Iterable[Verdict]:
-        statuses = [{v.id: v.status for v in column.doc.verdicts} for column in self.matrix.columns]
-        asked = {v.id: v for column in self.matrix.columns for v in column.doc.verdicts}
-        for verdict in asked.values():
-            found = tuple(
-                STATUS[s[verdict.id]] if verdict.id in s else ("not asked", "open") for s in statuses
-            )
-            yield Verdict(verdict.label, verdict.written, found, len(set(found)) > 1)
+        held = [{v.id: v for v in column.doc.verdicts} for column in self.matrix.columns]
+        asked = {id: verdict for column in held for id, verdict in column.items()}
+        for id, verdict in asked.items():
+            found = tuple(STATUS[each[id].status] if id in each else ("not asked", "open") for each in held)
+            carried = [each[id].caveats if id in each else () for each in held]
+            own = tuple(tuple(c for c in caveats if c not in carried[0]) for caveats in carried)
+            yield Verdict(verdict.label, verdict.written, found, own, len(set(found)) > 1)
 
     def _row(self, address: str) -> Quantities:
         rest = address[len(self.matrix.base) :]

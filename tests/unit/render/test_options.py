@@ -13,6 +13,7 @@ from capwright.render.options import options_of
 from capwright.render.pieces import plain
 from capwright.render.terminal.options import options_table
 from capwright.render.terminal.style import width, wrapped
+from capwright.render.terminal.summary import of_options, summary
 from tests.support.compared import document, edited
 from tests.support.numerals import of_html, of_markdown
 
@@ -117,6 +118,27 @@ def test_what_only_an_option_is_asked_stands_in_its_column():
     [options] = options_of(index(document(text, "asked.plan")))
     statuses = {v.label: [status for status, _ in v.statuses] for v in options.verdicts}
     assert statuses["not too deep"] == ["not asked", "not asked", "violated"]
+
+
+SPREAD = """\
+kind room : number for capacity
+formula spread(n: number) : number caveat even for capacity "Taken to spread evenly." = n / 2
+entity rack { load : number; many : bool default false; used : number kind room = if many then spread(load) else load }
+rack r { load = 9 }
+option two of r { many = true }
+require r.used <= 5 "it fits"
+report r
+"""
+
+
+def test_a_verdict_of_an_option_carries_its_caveats():
+    """Half of 9 fits, if it is spread evenly; the base, which does not fit, leans on nothing of that kind."""
+    doc = document(SPREAD, "spread.plan")
+    assert of_options(doc).splitlines() == ["r@two  violated → holds  it fits", "    caveat: even"]
+    assert "even" not in summary(doc)
+    assert re.search(r"it fits +violated +holds \(even\)", options_table(doc))
+    assert "**violated → holds**: it fits, with `even`" in markdown(doc)
+    assert '<span class="small">with <code data-quoted>even</code></span>' in html(doc)
 
 
 def test_what_stays_is_counted():

@@ -11,6 +11,7 @@ from capwright.render.options import Cell, Column, Options, options_of
 from capwright.render.pieces import plain
 from capwright.render.terminal.grid import grid
 from capwright.render.terminal.style import PLAIN, Style, wrapped
+from capwright.render.words import Tone
 
 UNCHANGED = "·"
 """A value that is as in the base."""
@@ -26,7 +27,7 @@ def _table(options: Options, style: Style, wide: int | None) -> Iterator[str]:
     for column in options.columns[1:]:
         yield from _column(column, style, wide)
     rows = [("", *(column.address for column in options.columns))]
-    rows += [(v.label, *(status for status, _ in v.statuses)) for v in options.verdicts]
+    rows += [(v.label, *map(_status, v.statuses, v.caveats)) for v in options.verdicts]
     rows += [(r.label or r.address, plain(r.cells[0].value), *map(_cell, r.cells[1:])) for r in options.rows]
     safe = [tuple(terminal_text(cell) for cell in row) for row in rows]
     if len(rows) > 1:
@@ -57,6 +58,11 @@ def _column(column: Column, style: Style, wide: int | None) -> Iterator[str]:
 def _fitted(text: str, wide: int | None) -> list[str]:
     first, *rest = [text] if wide is None else wrapped(terminal_text(text), wide)
     return [first, *(f"  {line}" for line in rest)]
+
+
+def _status(status: tuple[str, Tone], caveats: tuple[str, ...]) -> str:
+    """A verdict with the caveats that it has and that of the base has not."""
+    return f"{status[0]} ({', '.join(caveats)})" if caveats else status[0]
 
 
 def _cell(cell: Cell) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
         return ""
     # Names need no link here, and a check should not wait for tables of every quantity.
     of = index(replace(doc, quantities=(), sections=(), views=(), sources=()))
-    permanent = {caveat.name for caveat in doc.caveats if caveat.permanent}
+    permanent = _permanent(doc)
     lines = [line for view in verdict_views(of) for line in _verdict(view, permanent, style)]
     counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
     told = {name for verdict in doc.verdicts for name in verdict.caveats}
@@ -32,7 +32,8 @@ def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
 
 
 def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
-    """One line for each verdict that an option has otherwise than its base; empty where there is none."""
+    """One line for each verdict that an option has otherwise than its base, and its caveats; empty where there is
+    none."""
     bases = {verdict.id: verdict for verdict in doc.verdicts}
     lines: list[str] = []
     for answer in doc.answers:
@@ -41,6 +42,7 @@ def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
             (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
             label = terminal_text(own.label or own.written)
             lines.append(f"{terminal_text(answer.option)}  {before} → {style.paint(tone, after)}  {label}\n")
+            lines += [f"{line}\n" for line in _caveats(own.caveats, _permanent(doc))]
     return "".join(lines)
 
 
@@ -58,7 +60,16 @@ def _verdict(view: VerdictView, permanent: AbstractSet[str], style: Style) -> It
         yield style.paint("dim", f"    would be closed by: {view.closed_by}")
     if view.margin:
         yield f"    margin: {said(view.margin)}"
-    caveats = [name for name in view.caveats if name not in permanent]
-    if caveats:
-        yield f"    {'caveat' if len(caveats) == 1 else 'caveats'}: {', '.join(caveats)}"
+    yield from _caveats(view.caveats, permanent)
     yield style.paint("dim", f"    {view.written}  {view.place}")
+
+
+def _caveats(caveats: Sequence[str], permanent: AbstractSet[str]) -> Iterable[str]:
+    """The caveats that a verdict carries, by name, but for the permanent ones: these stand once under all verdicts."""
+    names = [name for name in caveats if name not in permanent]
+    if names:
+        yield f"    {'caveat' if len(names) == 1 else 'caveats'}: {terminal_text(', '.join(names))}"
+
+
+def _permanent(doc: PlanDoc) -> frozenset[str]:
+    return frozenset(caveat.name for caveat in doc.caveats if caveat.permanent)
