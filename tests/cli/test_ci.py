@@ -289,6 +289,64 @@ def test_no_table_over_three_columns_outside_a_fold(branch, forge):
     assert not [line for line in open_text.splitlines() if line.count("|") > 4]
 
 
+RACKS = """use std
+size : byte = 100 GiB
+entity rack { used : byte; left : byte = size - used }
+rack r { used = 50 GiB }
+option full of r { used = 70 GiB }
+option lean of r { used = 20 GiB }
+require r.left >= 25 GiB "there is room"
+report r
+"""
+
+
+def test_verdicts_of_options_are_told_first_and_counted(repo, forge):
+    """By hand: 90 GiB less 50, 70 and 20 are 40, 20 and 70: the fuller option has no room any more, the base has."""
+    write(repo, {"plans/r.plan": RACKS, "plans/s.plan": RACKS})
+    commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    new = "option three of r { used = 30 GiB }\n"
+    lost = "option lean of r { used = 20 GiB }\n"
+    write(repo, {"plans/r.plan": RACKS.replace("100 GiB", "90 GiB").replace(lost, "") + new})
+    commit(repo)
+    assert job(repo, forge).code == 0
+    first = forge.bodies()[0][:400].replace("\u2060", "")
+    assert first.startswith("**r@full, there is room: holds → violated. Option r@three added: 1 holds.")
+    assert "Option r@lean removed." in first
+    write(repo, {"plans/s.plan": RACKS.replace("100 GiB", "90 GiB")})
+    commit(repo)
+    job(repo, forge, 12_345_678_906)
+    first = forge.bodies()[0][:400].replace("\u2060", "")
+    assert first.startswith(
+        "**2 plans: 2 verdicts of options changed, 2 now violated; 1 option added; 1 option removed.**"
+    )
+
+
+def test_nothing_is_said_twice_and_little_of_what_no_report_shows(repo, forge):
+    numbers = "".join(f"n{at} : byte = size - {at} GiB\n" for at in range(30))
+    write(repo, {"plans/r.plan": RACKS + numbers})
+    commit(repo)
+    git(repo, "switch", "-q", "-c", "work")
+    write(repo, {"plans/r.plan": (RACKS + numbers).replace("100 GiB", "90 GiB")})
+    commit(repo)
+    job(repo, forge)
+    (body,) = forge.bodies()
+    headline = re.match(r"\*\*(.*?)\*\*", body)
+    assert headline is not None
+    assert body.count(headline[1]) == 1
+    caveats = [line for line in body.splitlines() if line.startswith("> ")]
+    assert len(caveats) == len(set(caveats))
+    fold = body[body.index("quantities that no report shows") :]
+    assert len([line for line in fold.splitlines() if line.startswith("| `")]) == 12
+    left = re.search(r"and (\d+) more: `capwright diff` lists all of them", fold)
+    count = re.search(r"(\d+) quantities that no report shows", body)
+    assert left is not None
+    assert count is not None
+    assert int(left[1]) + 12 == int(count[1]) >= 30
+    whole = run("diff", "main:plans/r.plan", "plans/r.plan", "--format", "markdown", cwd=repo).out
+    assert "`n29`" in whole
+
+
 def fleet(at: int, requests: int, price: int) -> str:
     """A plan with twelve requirements on memory, labels that begin alike, and money."""
     rows = "\n".join(
@@ -334,7 +392,7 @@ def test_labels_that_begin_alike_are_told_apart(repo, forge):
     job(repo, forge)
     first = forge.bodies()[0][:400].replace("\N{NO-BREAK SPACE}", " ")
     flips = re.findall(r"([^.*]*): holds → violated", first)
-    assert len(set(flips)) == len(flips) == 2
+    assert len(set(flips)) == len(flips) == 3
     assert "6 dollar/hour → 30 dollar/hour" in first
     assert "GiB → −" in first
 

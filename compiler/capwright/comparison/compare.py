@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.exact import Number, from_text, norm, to_text
+from capwright.comparison.answers import Answered, Answers
 from capwright.comparison.blame import Blame
 from capwright.comparison.confided import Confided
 from capwright.comparison.declared import Declared
+from capwright.comparison.measured import asked_of, lone_measurements, resting
 from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Side, values
-from capwright.comparison.verdicts import Match, matched_verdicts
+from capwright.comparison.verdicts import Match, matched_verdicts, urgency
 from capwright.comparison.words import confided_remarks, remarks
 from capwright.document.addresses import renamed
 from capwright.document.diffdoc import (
+    AnswerChange,
     DiffDoc,
     Difference,
     Edition,
@@ -82,6 +85,8 @@ class _Pending(Struct):
     withheld: bool = False
     key: Key | None = None
     trees: tuple[Tree, Tree] | None = None
+    lost: tuple[str, ...] = ()
+    won: tuple[str, ...] = ()
 
 
 class _Comparison:
@@ -98,19 +103,24 @@ class _Comparison:
         self.pairs = Pairs(self.a, self.b, _aligned(self.a, self.b))
         self.matched = sorted(self.pairs.matched)
         self.reported = self.a.reported() | self.b.reported()
+        self.lone = lone_measurements(self.a, self.b)
 
     def document(self, names: tuple[str, str], failed: tuple[bool, bool]) -> DiffDoc:
         keys = {name: self.pairs.key(name) for name in self.matched}
         changed = self._changed()
         matches, new, gone = matched_verdicts(self.a, self.b, self.pairs.matched)
         asked = [m for m in matches if _verdict_changed(m) or (self.hidden.moved and _is_silent(m))]
-        trees = [self._margin_trees(m) for m in asked]
+        options = Answers(self.a, self.b)
+        answered = options.matched(matches)
+        turned = [one for one in answered if _verdict_changed(one.match)]
+        told = [*asked, *(one.match for one in turned)]
+        trees = [self._margin_trees(m) for m in told]
         self.pairs.build()
         blame = Blame(self.pairs)
         declared = Declared(blame, self.pairs)
         declared.settle(*self._unmatched())
         pending = [self._pending(keys[n], *changed[n], n) for n in changed if n in self.reported]
-        margins = [self._margin(m, t) for m, t in zip(asked, trees, strict=True)]
+        margins = [self._margin(m, t) for m, t in zip(told, trees, strict=True)]
         differences = iter(self._attribute([*pending, *margins], declared))
         quantities = [
             self._change(name, *changed[name], next(differences), reported=True)
@@ -123,17 +133,21 @@ class _Comparison:
             if n not in self.reported
         ]
         verdicts = [
-            self._verdict(match, difference) for match, difference in zip(asked, differences, strict=True)
+            *(self._verdict(match, next(differences)) for match in asked),
+            *(_lone(v, "added") for v in new),
+            *(_lone(v, "removed") for v in gone),
         ]
+        answers = [*(_answer(one, next(differences)) for one in turned), *options.new(new)]
+        added, removed = self._only(self.b, self.a), self._only(self.a, self.b)
         return DiffDoc(
             _edition(self.a.doc, names[0], failed[0]),
             _edition(self.b.doc, names[1], failed[1]),
             declared.documents(),
-            (*_ordered(verdicts), *(_lone(v, "added") for v in new), *(_lone(v, "removed") for v in gone)),
+            tuple(sorted(verdicts, key=urgency)),
             tuple(quantities),
             tuple(others),
-            self._only(self.b, self.a),
-            self._only(self.a, self.b),
+            added,
+            removed,
             self._moved(),
             (
                 *confided_remarks(self.hidden.names),
@@ -146,6 +160,9 @@ class _Comparison:
             {**self.a.doc.kinds, **self.b.doc.kinds},
             {**self.a.doc.scales, **self.b.doc.scales},
             self._withheld(changed),
+            tuple(sorted(answers, key=urgency)),
+            options.entries(added, removed),
+            len(answered) - len(turned),
         )
 
     def _unmatched(self) -> tuple[set[str], set[str]]:
@@ -186,6 +203,7 @@ class _Comparison:
         held = _pending_of(before, after)
         held.key = key
         held.separated = self.apart.get(name, held.separated)
+        held.lost, held.won = resting(before, self.lone[0]), resting(after, self.lone[1])
         return held
 
     def _margin_trees(self, match: Match) -> tuple[Tree, Tree]:
@@ -202,6 +220,8 @@ class _Comparison:
         held = _difference_of(one, two)
         held.trees = trees
         held.withheld = _is_silent(match)
+        held.lost = asked_of(match.before, self.a, self.lone[0])
+        held.won = asked_of(match.after, self.b, self.lone[1])
         return held
 
     def _attribute(self, pending: list[_Pending], declared: Declared) -> list[Difference]:
@@ -241,8 +261,7 @@ class _Comparison:
         )  # fmt: skip
 
     def _verdict(self, match: Match, change: Difference) -> VerdictChange:
-        what = "status" if match.before.status != match.after.status else "margin"
-        return VerdictChange(what, match.after.label, match.before, match.after, change)  # type: ignore[arg-type]  # `what` is one of two words
+        return VerdictChange(_what(match), match.after.label, match.before, match.after, change)
 
     def _only(self, side: Side, other: Side) -> tuple[QuantityEntry, ...]:
         """Quantities that only this side has, none of whose names the other one knows."""
@@ -337,13 +356,13 @@ def _plain(held: _Pending) -> Difference:
     """A difference without causes."""
     if held.part is None or held.before is None or held.after is None:
         nothing = WITHHELD if held.withheld else "no part of the value is established on both sides"
-        return Difference(None, None, None, held.separated, "none", 0, (), nothing)
+        return Difference(None, None, None, held.separated, "none", 0, (), nothing, held.lost, held.won)
     ratio: str | None = None
     if held.before > 0 and held.after > 0:  # a ratio of negative rooms says nothing that a reader expects
         ratio = to_text(norm(Fraction(held.after) / held.before))
     difference = to_text(norm(Fraction(held.after) - held.before))
     why = None if held.before != held.after else "only the range changed"
-    return Difference(held.part, difference, ratio, held.separated, "none", 0, (), why)
+    return Difference(held.part, difference, ratio, held.separated, "none", 0, (), why, held.lost, held.won)
 
 
 def _asked(verdict: VerdictDoc) -> Quantity:
@@ -355,15 +374,19 @@ def _asked(verdict: VerdictDoc) -> Quantity:
     )  # fmt: skip
 
 
+def _what(match: Match) -> Literal["status", "margin"]:
+    return "status" if match.before.status != match.after.status else "margin"
+
+
+def _answer(one: Answered, change: Difference) -> AnswerChange:
+    match = one.match
+    return AnswerChange(one.option, _what(match), match.after.label, match.before, match.after, change)
+
+
 def _lone(verdict: VerdictDoc, what: str) -> VerdictChange:
     none = Difference(None, None, None, False, "none", 0, ())
     before, after = (verdict, None) if what == "removed" else (None, verdict)
     return VerdictChange(what, verdict.label, before, after, none)  # type: ignore[arg-type]  # `what` is one of two words
-
-
-def _ordered(verdicts: Iterable[VerdictChange]) -> Iterator[VerdictChange]:
-    """Changed verdicts before changed margins."""
-    return iter(sorted(verdicts, key=lambda change: change.what != "status"))
 
 
 def _edition(doc: PlanDoc, name: str, failed: bool) -> Edition:

@@ -10,12 +10,20 @@ from typing import Final, Literal
 
 from msgspec import Struct, field
 
-from capwright.document.plandoc import CaveatDoc, DiagnosticDoc, InputDoc, MovedDoc, UnitText, VerdictDoc
+from capwright.document.plandoc import (
+    CaveatDoc,
+    DiagnosticDoc,
+    InputDoc,
+    MovedDoc,
+    Status,
+    UnitText,
+    VerdictDoc,
+)
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.2"
-"""1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what
-is told of what is withheld."""
+VERSION: Final = "1.3"
+"""1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
+withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -94,7 +102,8 @@ class Difference(Struct, frozen=True):
     """After minus before, of the part that both have, and its causes, which add up to it exactly.
 
     `ratio` is after over before. `separated` says that the two intervals do not overlap. `method` is how the causes
-    were found: over all coalitions, or over `orders` sampled orders. `why` says why there are none.
+    were found: over all coalitions, or over `orders` sampled orders. `why` says why there are none. `lost` and `won` are
+    measurements that the value before, or after, rests on, and that count on that side only.
     """
 
     part: Part | None
@@ -105,6 +114,8 @@ class Difference(Struct, frozen=True):
     orders: int
     causes: tuple[Cause, ...]
     why: str | None = None
+    lost: tuple[str, ...] = ()
+    won: tuple[str, ...] = ()
 
 
 class QuantityChange(Struct, frozen=True):
@@ -142,6 +153,36 @@ class VerdictChange(Struct, frozen=True):
     change: Difference
 
 
+class AnswerChange(Struct, frozen=True):
+    """A requirement whose verdict or room changed with an option in its base's place. `added` is one that is new, and
+    that the option meets otherwise than its base."""
+
+    option: str
+    what: Literal["status", "margin", "added"]
+    label: str
+    before: VerdictDoc | None
+    after: VerdictDoc
+    change: Difference
+
+
+class OptionStatus(Struct, frozen=True):
+    """What becomes of a requirement with an option in its base's place."""
+
+    label: str
+    status: Status
+
+
+class OptionEntry(Struct, frozen=True):
+    """An option that is on one side only, how many quantities it has of its own there, and what it comes to."""
+
+    what: Literal["added", "removed"]
+    address: str
+    base: str
+    label: str | None
+    quantities: int
+    statuses: tuple[OptionStatus, ...]
+
+
 class Remark(Struct, frozen=True):
     """A change in words: of what the reported numbers lean on and carry with them.
 
@@ -177,6 +218,11 @@ class DiffDoc(Struct, frozen=True):
     scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
     withheld_quantities: int = 0
     """How many quantities of both sides are withheld: they are counted neither as changed nor as unchanged."""
+    answers: tuple[AnswerChange, ...] = ()
+    """What changed of the verdicts of options that are on both sides."""
+    options: tuple[OptionEntry, ...] = ()
+    unchanged_answers: int = 0
+    """How many verdicts of options that are on both sides are what they were."""
 
     @property
     def empty(self) -> bool:
@@ -190,4 +236,6 @@ class DiffDoc(Struct, frozen=True):
             or self.removed
             or self.moved
             or self.remarks
+            or self.answers
+            or self.options
         )

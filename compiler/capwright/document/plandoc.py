@@ -147,6 +147,9 @@ class Side(Struct, frozen=True):
     """The addresses that are written in it: one quantity may have several, and `other.room` is not `main.room`."""
 
 
+Status = Literal["holds", "violated", "not established", "expected", "not expected", "contradicted"]
+
+
 class VerdictDoc(Struct, frozen=True):
     """What became of one `require` or `expect`.
 
@@ -160,7 +163,7 @@ class VerdictDoc(Struct, frozen=True):
     label: str
     written: str
     comparison: Literal["<=", "<", ">=", ">", "==", "!="]
-    status: Literal["holds", "violated", "not established", "expected", "not expected", "contradicted"]
+    status: Status
     left: Side
     right: Side
     unit: UnitText

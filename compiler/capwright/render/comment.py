@@ -19,7 +19,7 @@ from capwright.document.withholding import is_withheld
 from capwright.render.comment_lead import Plan, lead
 from capwright.render.diff import Comparison, comparison
 from capwright.render.diff_headline import LENGTHS, MEMORY, headline_parts, shortened
-from capwright.render.diff_markdown import BUDGET, diff_markdown
+from capwright.render.diff_markdown import BUDGET, diff_fold
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import plain
 from capwright.render.verdicts import margin
@@ -71,8 +71,8 @@ def comment(changes: Sequence[PlanChange], base: str, budget: int | None = BUDGE
     room = budget - len((head + foot).encode()) - _reserve(told)
     folds: list[str] = []
     left: list[str] = []
-    for one in told:
-        text = _fold(one, room) if room > _LEAST else None
+    for at, one in enumerate(told):
+        text = _fold(one, room, headed=at >= LISTED) if room > _LEAST else None
         if text is None or len(text.encode()) > room:
             left.append(one.change.path)
             continue
@@ -97,7 +97,7 @@ def _told(change: PlanChange) -> _Told:
 
 
 def _rank(view: Comparison) -> int:
-    if any(verdict.flips for verdict in view.verdicts):
+    if view.flips:
         return 1
     return 4 if view.empty else 2
 
@@ -142,8 +142,8 @@ def _words(one: _Told) -> str:
     return " ".join(map(markdown_text, one.headline))
 
 
-def _fold(one: _Told, room: int) -> str | None:
-    """One plan's fold, its sections dropped to fit into `room` bytes."""
+def _fold(one: _Told, room: int, *, headed: bool) -> str | None:
+    """One plan's fold, its sections dropped to fit into `room` bytes; `headed` where its headline stands nowhere else."""
     change = one.change
     renamed = f" (was {_html_code(change.before)})" if change.how == "renamed" and change.before else ""
     lead = f"<details><summary>{_html_code(change.path)}{renamed}: {change.how}</summary>\n\n"
@@ -152,7 +152,7 @@ def _fold(one: _Told, room: int) -> str | None:
     if change.diff is not None:
         if room - spent < _LEAST:
             return None
-        parts.append(diff_markdown(change.diff, room - spent))
+        parts.append(diff_fold(change.diff, room - spent, headed=headed))
     elif change.document is not None:
         parts += [_verdict_line(change.document)]
     return "".join([*parts, "\n</details>\n\n"])

@@ -17,7 +17,7 @@ from capwright.base.counting import counted, plural
 from capwright.base.exact import from_text
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, VerdictDoc
-from capwright.render.diff import Comparison
+from capwright.render.diff import ChangedVerdict, Comparison
 from capwright.render.diff_headline import FIRST, LENGTHS, MEMORY, MONEY, pair, shortened
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import Pieces, plain
@@ -26,6 +26,8 @@ from capwright.render.words import STATUS
 
 _PATH: Final = 32
 _MORE: Final = 16
+_APART: Final = 1_000_000
+"""More than any plan has verdicts."""
 
 
 class Plan(Struct, frozen=True):
@@ -77,11 +79,11 @@ def _joined(text: str, items: Sequence[_Item], length: int) -> str:
 
 
 def _counts(plans: Sequence[Plan]) -> str:
-    flips = [verdict for plan in plans if plan.view for verdict in plan.view.verdicts if verdict.flips]
-    worse = [verdict.after for verdict in flips if verdict.after_tone == "bad"]
-    found = [f"{counted(len(flips), 'verdict')} changed" if flips else "no verdict changed"]
-    if worse:
-        found[0] += f", {len(worse)} now {' or '.join(sorted(set(worse)))}"
+    flips = [verdict for plan in plans if plan.view for verdict in plan.view.flips]
+    own, others = ([v for v in flips if bool(v.option) is of_option] for of_option in (False, True))
+    found = [_changed(own, "verdict")] if own or not others else []
+    found += [_changed(others, "verdict of options", "verdicts of options")] if others else []
+    found += _came_and_went(plans)
     broken = sum(plan.errors > 0 for plan in plans)
     found += [f"{broken} {plural(broken, 'does', 'do')} not compile"] if broken else []
     for how in ("new", "deleted"):
@@ -97,6 +99,26 @@ def _counts(plans: Sequence[Plan]) -> str:
     return f"{counted(len(plans), 'plan')}: {'; '.join(found)}."
 
 
+def _changed(flips: Sequence[ChangedVerdict], one: str, many: str = "") -> str:
+    """How many verdicts changed, how many for the worse, and what fails now."""
+    if not flips:
+        return f"no {one} changed"
+    failed = [verdict.after for verdict in flips if verdict.after_tone == "bad" and verdict.worse]
+    worse = sum(verdict.worse for verdict in flips) - len(failed)
+    said = [f"{counted(len(flips), one, many)} changed"]
+    said += [f"{len(failed)} now {' or '.join(sorted(set(failed)))}"] if failed else []
+    said += [f"{worse} {'more ' if failed else ''}for the worse"] if worse else []
+    return ", ".join(said)
+
+
+def _came_and_went(plans: Sequence[Plan]) -> Iterator[str]:
+    options = [option.what for plan in plans if plan.view for option in plan.view.options]
+    for what in ("added", "removed"):
+        count = options.count(what)
+        if count:
+            yield f"{counted(count, 'option')} {what}"
+
+
 _BAD: Final = frozenset(status for status, (_, tone) in STATUS.items() if tone == "bad")
 
 
@@ -105,13 +127,14 @@ def _statuses(document: PlanDoc) -> Iterator[str]:
 
 
 def _flips(plans: Sequence[Plan]) -> list[_Item]:
-    """Verdicts that changed, those to the bad first; of each plan one before the second of any."""
+    """Verdicts that changed, those for the worse first, and of them those that fail; of each plan one before the
+    second of any."""
     found = []
     for plan in plans:
-        flips = [v for v in plan.view.verdicts if v.flips] if plan.view else []
-        for at, verdict in enumerate(sorted(flips, key=lambda v: v.after_tone != "bad")):
-            weight = Fraction(at + (0 if verdict.after_tone == "bad" else len(plans) * 1_000))
-            found.append(_Item(weight, verdict.label, f"{verdict.before} → {verdict.after}", plan.path))
+        for at, verdict in enumerate(plan.view.flips if plan.view else ()):
+            sort = 2 - verdict.worse - (verdict.worse and verdict.after_tone == "bad")
+            weight = Fraction(sort * _APART + at)
+            found.append(_Item(weight, verdict.name, f"{verdict.before} → {verdict.after}", plan.path))
     return found
 
 
@@ -139,7 +162,7 @@ def _rooms(plans: Sequence[Plan]) -> list[_Item]:
 def _rooms_of(plan: Plan) -> Iterator[_Item]:
     if plan.view is not None and plan.diff is not None:
         for seen, one in zip(plan.view.verdicts, plan.diff.verdicts, strict=True):
-            if one.after is not None and _is_memory(one.after) and seen.room.difference:
+            if one.after is not None and _is_memory(one.after) and seen.room.differs:
                 yield _Item(_room(one.after), f"room, {seen.label}", pair(seen.room), plan.path)
     elif plan.document is not None:
         for verdict in filter(_is_memory, plan.document.verdicts):

@@ -8,15 +8,19 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.base.counting import plural
-from capwright.base.exact import Number, from_text, number
-from capwright.base.rounding import MINUS, magnitude, shown
+from capwright.base.exact import from_text
+from capwright.base.rounding import shown
+from capwright.comparison.answers import is_of
+from capwright.comparison.verdicts import is_worse
 from capwright.document.diffdoc import (
+    AnswerChange,
     Cause,
     DeclarationChange,
     DiffDoc,
     Difference,
     Edition,
     FactChange,
+    OptionEntry,
     QuantityChange,
     QuantityEntry,
     Remark,
@@ -25,20 +29,15 @@ from capwright.document.diffdoc import (
 )
 from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
+from capwright.render.before_after import NOT_SEPARATED, both, difference, ends_of, notes_of, pair, signed
 from capwright.render.figures import (
     Ends,
     headline,
-    headlined,
-    in_full,
     in_unit,
-    numerals_together,
-    telling,
-    unit_piece,
 )
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.words import STATUS, Tone
 
-NOT_SEPARATED: Final = "the ranges overlap: not separated"
 FEW: Final = 3
 """Causes that stand beside a number; the rest are counted."""
 
@@ -65,6 +64,11 @@ class Changed(Struct, frozen=True):
     unit: UnitText
 
     @property
+    def differs(self) -> bool:
+        """Whether there is something to tell of the number."""
+        return bool(self.difference) or self.before != self.after
+
+    @property
     def overlaps(self) -> bool:
         """Whether the two ranges overlap, so that the difference may be none."""
         return (Words(NOT_SEPARATED),) in self.notes
@@ -86,17 +90,47 @@ class Changed(Struct, frozen=True):
 
 
 class ChangedVerdict(Struct, frozen=True):
-    """One requirement: its verdict on both sides, and how its room changed."""
+    """One requirement: its verdict on both sides, and how its room changed. `option` is what it is asked of, where that
+    is not what the plan says it of; `worse` that it changed for the worse."""
 
+    option: str
     label: str
     before: str
     after: str
     before_tone: Tone
     after_tone: Tone
     flips: bool
+    worse: bool
     written: str
     place: str
     room: Changed
+
+    @property
+    def name(self) -> str:
+        """What it is called among those of others: its option first."""
+        return f"{self.option}, {self.label}" if self.option else self.label
+
+
+class Option(Struct, frozen=True):
+    """An option that came or went: how many quantities it has of its own, and what its requirements come to, those that
+    need attention first, each with its label."""
+
+    what: str
+    address: str
+    label: str
+    quantities: Pieces
+    statuses: tuple[tuple[str, Tone, str], ...]
+
+    @property
+    def unmet(self) -> tuple[tuple[str, Tone, str], ...]:
+        """The requirements that a new one is not known to meet."""
+        return tuple(each for each in self.statuses if each[1] != "good" and self.what == "added")
+
+    @property
+    def tally(self) -> str:
+        """How many of its requirements came out how: `1 violated, 2 holds`."""
+        words = [status for status, _, _ in self.statuses]
+        return ", ".join(f"{words.count(each)} {each}" for each in dict.fromkeys(words)) or "no requirement"
 
 
 class Fact(Struct, frozen=True):
@@ -137,6 +171,11 @@ class Comparison(Struct, frozen=True):
     after: Edition
     empty: bool
     verdicts: tuple[ChangedVerdict, ...]
+    answers: tuple[ChangedVerdict, ...]
+    """The verdicts of options that changed."""
+    roomier: Pieces
+    """How many verdicts of options stay and have another room."""
+    options: tuple[Option, ...]
     declarations: tuple[Declaration, ...]
     quantities: tuple[Changed, ...]
     others: tuple[Changed, ...]
@@ -148,6 +187,12 @@ class Comparison(Struct, frozen=True):
     unsound: tuple[tuple[str, tuple[DiagnosticDoc, ...]], ...]
     approximate: Pieces
     caveats: tuple[str, ...]
+
+    @property
+    def flips(self) -> tuple[ChangedVerdict, ...]:
+        """All verdicts that changed: for the worse before for the better, the plan's own before those of its options."""
+        flips = [v for v in (*self.verdicts, *self.answers) if v.flips]
+        return tuple(sorted(flips, key=lambda verdict: not verdict.worse))
 
 
 def comparison(doc: DiffDoc) -> Comparison:
@@ -173,7 +218,8 @@ class _Writer:
         self.doc = doc
         self.families: Families = families_of(doc.scales)
         self.named = {d.id: d.address for d in doc.declarations}
-        self.differences = [q.change for q in doc.quantities] + [v.change for v in doc.verdicts]
+        asked: list[VerdictChange | AnswerChange] = [*doc.verdicts, *doc.answers]
+        self.differences = [q.change for q in doc.quantities] + [v.change for v in asked]
         self.used = {id for each in self.differences for cause in each.causes for id in cause.declarations}
 
     def comparison(self) -> Comparison:
@@ -184,12 +230,15 @@ class _Writer:
             doc.after,
             doc.empty,
             tuple(self._verdict(v) for v in doc.verdicts),
+            tuple(self._verdict(v) for v in doc.answers if v.what != "margin"),
+            self._roomier(),
+            tuple(map(_option, doc.options)),
             tuple(self._declaration(d) for d in doc.declarations),
             tuple(self.changed(q) for q in doc.quantities),
             tuple(self.changed(q) for q in doc.others),
             doc.remarks,
-            tuple(self._entry(q) for q in doc.added),
-            tuple(self._entry(q) for q in doc.removed),
+            tuple(self._entry(q) for q in doc.added if not self._of_option(q)),
+            tuple(self._entry(q) for q in doc.removed if not self._of_option(q)),
             doc.moved,
             self._unchanged(),
             tuple((e.name, e.messages) for e in editions if e.failed),
@@ -203,9 +252,36 @@ class _Writer:
             Numeral(f"{doc.unchanged_quantities:,}", "document", "unchanged_quantities", "document"),
             Words(f" {plural(doc.unchanged_quantities, 'quantity', 'quantities')} and "),
             Numeral(f"{doc.unchanged_verdicts:,}", "document", "unchanged_verdicts", "document"),
-            Words(f" {plural(doc.unchanged_verdicts, 'verdict')} are unchanged"),
+            Words(f" {plural(doc.unchanged_verdicts, 'verdict')}"),
+            *self._unchanged_answers(),
+            Words(" are unchanged"),
             *self._withheld(),
         )
+
+    def _unchanged_answers(self) -> Pieces:
+        count = self.doc.unchanged_answers
+        if not count:
+            return ()
+        return (
+            Words(", and "),
+            Numeral(f"{count:,}", "document", "unchanged_answers", "document"),
+            Words(f" {plural(count, 'verdict')} of options,"),
+        )
+
+    def _roomier(self) -> Pieces:
+        count = sum(one.what == "margin" for one in self.doc.answers)
+        if not count:
+            return ()
+        return (
+            Numeral(f"{count:,}", "document", "answers.margin", "document"),
+            Words(
+                f" {plural(count, 'verdict')} of options {plural(count, 'is', 'are')} as before, with another room"
+            ),
+        )
+
+    def _of_option(self, entry: QuantityEntry) -> bool:
+        """Whether a quantity came or went with an option, which is told instead."""
+        return any(is_of(entry.address, option.address) for option in self.doc.options)
 
     def _withheld(self) -> Pieces:
         """How much nobody is told of."""
@@ -232,8 +308,9 @@ class _Writer:
     def changed(self, change: QuantityChange, unit: UnitText | None = None) -> Changed:
         """One changed quantity, in the unit that reads best where none is given."""
         unit = unit or self._unit(change.unit, change.before, change.after)
-        before, after = self._pair(change.address, unit, change.before, change.after)
-        notes = list(_notes(change.change, change.before, change.after))
+        ends = both(change.address, unit, change.before, change.after)
+        printed = pair(ends, change.before, change.after)
+        notes = list(notes_of(change.change, *ends))
         if change.before_address is not None:
             notes.append((Words("was "), Quoted(change.before_address)))
         if change.before.binds != change.after.binds and change.after.binds:
@@ -241,7 +318,7 @@ class _Writer:
         kind = self.doc.kinds.get(change.kind or "", change.kind or "")
         return self._row(
             change.address, change.label or "", kind if kind != change.label else "", unit,
-            (before, after), change.change, notes,
+            ends, printed, change.change, notes,
         )  # fmt: skip
 
     def _row(
@@ -250,12 +327,13 @@ class _Writer:
         label: str,
         kind: str,
         unit: UnitText,
+        ends: tuple[Ends, Ends],
         printed: tuple[Pieces, Pieces],
         change: Difference,
         notes: Sequence[Pieces],
     ) -> Changed:
         return Changed(
-            address, label, kind, *printed, _difference(address, unit, change),
+            address, label, kind, *printed, difference(address, unit, change, *ends),
             tuple(self._share(address, unit, at, cause) for at, cause in enumerate(change.causes)),
             tuple(notes), unit,
         )  # fmt: skip
@@ -267,7 +345,7 @@ class _Writer:
                 Words(" with " if names else ""),
                 Reference(self.named.get(id, id), f"declaration:{id}"),
             ]
-        value = _signed(from_text(cause.share), address, f"causes.{at}.share", unit)
+        value = signed(from_text(cause.share), address, f"causes.{at}.share", unit)
         if cause.error is not None:
             error = Numeral(
                 shown(in_unit(from_text(cause.error), unit), "up"), address, f"causes.{at}.error", address
@@ -279,31 +357,23 @@ class _Writer:
         ends = [e for v in values for e in (v.low, v.nominal, v.high) if e is not None]
         return chosen(unit, [from_text(e) for e in ends], self.families)
 
-    def _pair(self, address: str, unit: UnitText, before: ValueDoc, after: ValueDoc) -> tuple[Pieces, Pieces]:
-        """Both values in `unit`, in enough digits to tell them apart."""
-        ends = [_ends(address, unit, before, "before."), _ends(address, unit, after, "after.")]
-        same_point = before.nominal is not None and before.nominal == after.nominal
-        printed = numerals_together(ends if same_point else [headlined(each) for each in ends])
-        found = [
-            (Words("true" if value.truth else "false"),) if value.truth is not None
-            else in_full(e, p) if same_point else headline(e, p)
-            for value, e, p in zip((before, after), ends, printed, strict=True)
-        ]  # fmt: skip
-        return found[0], found[1]
-
-    def _verdict(self, change: VerdictChange) -> ChangedVerdict:
+    def _verdict(self, change: VerdictChange | AnswerChange) -> ChangedVerdict:
         verdict = change.after or change.before
         assert verdict is not None
         before, after = _status(change.before), _status(change.after)
-        address = f"verdict:{verdict.id}"
+        option = change.option if isinstance(change, AnswerChange) else ""
+        address = f"verdict:{option}:{verdict.id}" if option else f"verdict:{verdict.id}"
         values = (_margin(change.before), _margin(change.after))
         unit = self._unit(verdict.unit, *values)
-        printed = self._pair(address, unit, *values)
-        notes = _notes(change.change, *values) if change.before and change.after else []
-        room = self._row(address, change.label, "", unit, printed, change.change, notes)
+        ends = both(address, unit, *values)
+        asked = change.before is not None and change.after is not None
+        printed: tuple[Pieces, Pieces] = pair(ends, *values) if asked else ((), ())
+        notes = notes_of(change.change, *ends) if asked else []
+        label = change.label or verdict.written
+        room = self._row(address, label, "", unit, ends, printed, change.change, notes)
         return ChangedVerdict(
-            change.label, before[0], after[0], before[1], after[1], change.what != "margin", verdict.written,
-            verdict.place, room,
+            option, label, before[0], after[0], before[1], after[1], change.what != "margin", is_worse(change),
+            verdict.written, verdict.place, room,
         )  # fmt: skip
 
     def _declaration(self, change: DeclarationChange) -> Declaration:
@@ -316,17 +386,29 @@ class _Writer:
         address = f"declaration:{id}:{fact.name}"
         nothing = ValueDoc(None, None, None)
         values = (fact.before or nothing, fact.after or nothing)
-        before, after = self._pair(address, self._unit(fact.unit, *values), *values)
+        before, after = pair(both(address, self._unit(fact.unit, *values), *values), *values)
         lacking = "before" if fact.before is None else "after" if fact.after is None else ""
         return Fact(fact.name, before if fact.before else (), after if fact.after else (), lacking)
 
     def _entry(self, entry: QuantityEntry) -> Entry:
         unit = self._unit(entry.unit, entry.value)
-        ends = _ends(entry.address, unit, entry.value, "")
+        ends = ends_of(entry.address, unit, entry.value, "")
         value: Pieces = headline(ends)
         if entry.value.truth is not None:
             value = (Words("true" if entry.value.truth else "false"),)
         return Entry(entry.address, entry.label or "", value)
+
+
+def _option(entry: OptionEntry) -> Option:
+    order: dict[Tone, int] = {"bad": 0, "open": 1, "good": 2}
+    statuses = sorted(((*STATUS[one.status], one.label) for one in entry.statuses), key=lambda s: order[s[1]])
+    at = f"option:{entry.address}"
+    count = entry.quantities
+    quantities: Pieces = (
+        Numeral(f"{count:,}", at, "quantities", "document"),
+        Words(f" {plural(count, 'quantity', 'quantities')}"),
+    )
+    return Option(entry.what, entry.address, entry.label or "", quantities, tuple(statuses))
 
 
 def _status(verdict: VerdictDoc | None) -> tuple[str, Tone]:
@@ -337,39 +419,3 @@ def _margin(verdict: VerdictDoc | None) -> ValueDoc:
     if verdict is None:
         return ValueDoc(None, None, None)
     return ValueDoc(verdict.margin_low, verdict.margin_nominal, verdict.margin_high)
-
-
-def _ends(address: str, unit: UnitText, value: ValueDoc, prefix: str) -> Ends:
-    low, nominal, high = telling(number(value.low), number(value.nominal), number(value.high))
-    return Ends(address, address, unit, low, nominal, high, value.approximate, prefix)
-
-
-def _notes(change: Difference, before: ValueDoc, after: ValueDoc) -> list[Pieces]:
-    ranged = any(v.low != v.high for v in (before, after))
-    notes: list[Pieces] = [(Words(NOT_SEPARATED),)] if ranged and not change.separated else []
-    return [*notes, (Words(change.why),)] if change.why else notes
-
-
-def _difference(address: str, unit: UnitText, change: Difference) -> Pieces:
-    """`+4.6 GiB (×1.83)`; nothing where there is no number to subtract."""
-    if change.difference is None or change.difference == "0":
-        return ()
-    pieces = _signed(from_text(change.difference), address, "difference", unit)
-    lead: Pieces = (Words("low end "),) if change.part == "low" else ()
-    lead = (Words("high end "),) if change.part == "high" else lead
-    if change.ratio is None:
-        return (*lead, *pieces)
-    ratio = shown(from_text(change.ratio))
-    if ratio.rstrip("0").rstrip(".") in ("1", "0"):
-        return (*lead, *pieces)
-    return (*lead, *pieces, Words(" (×"), Numeral(ratio, address, "ratio", address), Words(")"))
-
-
-def _signed(value: Number, address: str, part: str, unit: UnitText) -> Pieces:
-    sign = "+" if value > 0 else MINUS if value < 0 else ""
-    text = shown(magnitude(in_unit(value, unit)))
-    return (
-        Words(sign) if sign else Words(""),
-        Numeral(text, address, part, address, unit.symbol),
-        *unit_piece(unit),
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 from capwright.base.counting import counted
@@ -16,6 +17,8 @@ LENGTHS: Final = (64, 40, 24)
 """Characters of a label in the headline, the shorter the more there is to say; it is whole further down."""
 FIRST: Final = 400
 """Characters that verdicts, money and room are to stand in: what a notice or a list of comments shows."""
+FLIPS: Final = 3
+"""Verdicts, and options, that are named in the headline; the rest are counted."""
 EDITS: Final = 3
 """Declarations that are named in the headline; the rest are counted."""
 
@@ -23,12 +26,13 @@ EDITS: Final = 3
 def headline_parts(view: Comparison) -> list[str]:
     """Sentences, the most important first, as plain text.
 
-    What was edited stands before money and room where all fit into the first characters that a reader is shown.
+    What was edited stands before money and room where all fit into the first characters that a reader is shown. Where
+    not even verdicts, money and room do, labels are shortened, and then fewer verdicts are named.
     """
     if view.empty:
         return ["No difference."]
-    for length in LENGTHS:
-        flips, edits, room = _verdicts(view, length), [*_edits(view, length)], _numbers(view, length)
+    for named, length in product(range(FLIPS, 0, -1), LENGTHS):
+        flips, edits, room = _verdicts(view, named, length), [*_edits(view, length)], _numbers(view, length)
         for parts in ([*flips, *edits, *room], [*flips, *room, *edits]):
             if (
                 len(" ".join(map(markdown_text, parts[: parts.index(room[-1]) + 1] if room else flips)))
@@ -38,12 +42,32 @@ def headline_parts(view: Comparison) -> list[str]:
     return [*flips, *room, *edits, *_unsound(view)]
 
 
-def _verdicts(view: Comparison, length: int) -> list[str]:
-    flips = [v for v in view.verdicts if v.flips]
-    if not flips:
-        return ["No verdict changed."]
-    parts = [f"{shortened(v.label, length)}: {v.before} → {v.after}." for v in flips[:2]]
-    return [*parts, *([f"{counted(len(flips) - 2, 'more verdict')} changed."] if len(flips) > 2 else [])]
+def _verdicts(view: Comparison, named: int, length: int) -> list[str]:
+    """What changed for the worse first: nothing of it is left out beside something that changed for the better."""
+    flips = view.flips
+    parts = [f"{called(v, length)}: {v.before} → {v.after}." for v in flips[:named]]
+    rest = flips[named:]
+    if rest:
+        worse = sum(v.worse for v in rest)
+        parts.append(
+            f"{counted(len(rest), 'more verdict')} changed{f', {worse} for the worse' if worse else ''}."
+        )
+    return [*(parts or ["No verdict changed."]), *_options(view, named, length)]
+
+
+def _options(view: Comparison, named: int, length: int) -> Iterator[str]:
+    """Options that came or went, and what a new one comes to."""
+    for option in view.options[:named]:
+        tally = f": {option.tally}" if option.what == "added" else ""
+        yield f"Option {shortened(option.address, length)} {option.what}{tally}."
+    if len(view.options) > named:
+        yield f"{counted(len(view.options) - named, 'more option')} added or removed."
+
+
+def called(verdict: ChangedVerdict, length: int) -> str:
+    """The option and the label of a requirement, the label within `length` characters."""
+    label = shortened(verdict.label, length)
+    return f"{shortened(verdict.option, length)}, {label}" if verdict.option else label
 
 
 def _numbers(view: Comparison, length: int) -> list[str]:
@@ -89,5 +113,5 @@ def _money(view: Comparison) -> list[Changed]:
 
 
 def _rooms(view: Comparison) -> Iterator[ChangedVerdict]:
-    rooms = [v for v in view.verdicts if v.room.unit.dimension.get(MEMORY, 0) > 0 and v.room.difference]
+    rooms = [v for v in view.verdicts if v.room.unit.dimension.get(MEMORY, 0) > 0 and v.room.differs]
     yield from rooms[:1]

@@ -7,8 +7,10 @@ from typing import Final
 
 from markupsafe import Markup
 
+from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
-from capwright.render.diff import NOT_SEPARATED, Comparison, comparison
+from capwright.render.before_after import NOT_SEPARATED
+from capwright.render.diff import Comparison, comparison
 from capwright.render.diff_headline import headline_parts
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import Numeral, Pieces, Reference, plain
@@ -16,9 +18,12 @@ from capwright.render.templates import environment
 
 BUDGET: Final = 60_000
 """Bytes of a comment that a forge takes, with room to spare."""
+OTHERS: Final = 12
+"""Quantities that no report shows, as many as a comment lists of them."""
 SECTIONS: Final = {
     "unsound": "errors",
     "verdicts": "verdicts",
+    "answers": "options",
     "declarations": "what changed it",
     "quantities": "reported quantities",
     "remarks": "assumptions, caveats and measurements",
@@ -33,50 +38,69 @@ def diff_markdown(doc: DiffDoc, budget: int = BUDGET) -> str:
     """The comparison in at most `budget` bytes (the headline and the last line are always there)."""
     view = comparison(doc)
     head = f"**{' '.join(map(markdown_text, headline_parts(view)))}**\n\n"
+    caveats = "".join(f"\n> {markdown_text(text)}\n" for text in view.caveats)
+    return _written_out(view, head, caveats, budget, len(view.others))
+
+
+def diff_fold(doc: DiffDoc, budget: int, *, headed: bool) -> str:
+    """The comparison within a comment that has its permanent caveats, and its headline unless `headed`: nothing is said
+    twice, and of what no report shows a few quantities stand for the rest."""
+    view = comparison(doc)
+    head = f"**{' '.join(map(markdown_text, headline_parts(view)))}**\n\n" if headed else ""
+    return _written_out(view, head, "", budget, OTHERS)
+
+
+def _written_out(view: Comparison, head: str, caveats: str, budget: int, others: int) -> str:
     head += f"{markdown_code(view.before.name)} → {markdown_code(view.after.name)}\n\n"
     if view.empty:
-        return f"{head}{_foot(view, [])}"
+        return f"{head}{_foot(view, [], caveats)}"
     kept: list[str] = []
     left: list[str] = []
-    room = budget - len(head.encode()) - len(_foot(view, list(SECTIONS.values())).encode())
+    room = budget - len(head.encode()) - len(_foot(view, list(SECTIONS.values()), caveats).encode())
     for name in SECTIONS:
         if not _has(view, name):
             continue
-        text = _section(view, name)
+        text = _section(view, name, others)
         room -= len(text.encode())
         if room >= 0:
             kept.append(text)
         else:
             room += len(text.encode())
             left.append(SECTIONS[name])
-    return head + "".join(kept) + _foot(view, left)
+    return head + "".join(kept) + _foot(view, left, caveats)
 
 
 def _has(view: Comparison, name: str) -> bool:
     match name:
         case "entries":
             return bool(view.added or view.removed or view.moved)
+        case "answers":
+            return bool(view.answers or view.options or view.roomier)
         case "facts":
             return any(change.facts for change in view.declarations)
         case _:
             return bool(getattr(view, name))
 
 
-def _foot(view: Comparison, left: list[str]) -> str:
+def _foot(view: Comparison, left: list[str], caveats: str) -> str:
     lines = [plain(view.unchanged).capitalize() + "."]
     if view.approximate:
         lines.append(plain(view.approximate))
     if left:
         lines.append(f"**Left out for length: {', '.join(left)}.**")
-    caveats = "".join(f"\n> {markdown_text(text)}\n" for text in view.caveats)
     return f"{' '.join(lines)}\n{caveats}"
 
 
-def _section(view: Comparison, name: str) -> str:
+def _section(view: Comparison, name: str, others: int) -> str:
+    count = counted(len(view.others), "quantity", "quantities")
+    more = len(view.others) - others
     page = environment(escaping=False).get_template("diff.md")
     return page.render(
         view=view,
         section=name,
+        others=view.others[:others],
+        others_in_all=f"{count} that no report shows",
+        others_left=f"and {more:,} more: `capwright diff` lists all of them" if more > 0 else "",
         code=lambda text: Markup(markdown_code(text)),  # noqa: S704 (escaped)
         cell_code=lambda text: Markup(markdown_code(text, cell=True)),  # noqa: S704 (escaped)
         quoted=lambda text: Markup(markdown_text(text)),  # noqa: S704 (escaped)

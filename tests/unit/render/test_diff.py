@@ -7,12 +7,14 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, ValueDoc
 from capwright.render.diff import comparison
+from capwright.render.diff_headline import headline_parts
 from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import SECTIONS, diff_markdown
 from capwright.render.pieces import plain
@@ -78,11 +80,15 @@ def test_the_printed_parts_add_up_to_the_printed_difference(diff):
 
 
 def test_overlapping_ranges_are_not_separated(diff):
-    text = diff_text(diff)
-    assert "the ranges overlap: not separated" in text
-    rows = {q.address: q for q in comparison(diff).quantities}
-    assert rows["prod.memory.advertised"].notes == ()
-    assert "not separated" in " ".join(plain(note) for note in rows["prod.decode.step"].notes)
+    shares = compare(edited(), edited("share"))
+    assert "the ranges overlap: not separated" in diff_text(shares)
+    rows = {q.address: q for q in comparison(shares).quantities}
+    assert rows["prod.memory.pool"].overlaps
+    apart = {q.address: q for q in comparison(diff).quantities}
+    assert apart["prod.memory.advertised"].notes == ()
+    # Two bounds of one direction never can be apart: it says nothing that they are not.
+    assert plain(apart["prod.decode.step"].before).startswith("≥ ")
+    assert apart["prod.decode.step"].notes == ()
 
 
 def test_a_shared_source_separates_what_overlaps():
@@ -109,7 +115,7 @@ def test_nothing_is_said_twice_where_nothing_changed():
     same = compare(edited(), edited(), ("a", "b"))
     assert diff_markdown(same).startswith("**No difference.**")
     assert "no difference" in diff_text(same)
-    assert "quantities and 4 verdicts are unchanged" in diff_text(same)
+    assert "quantities and 4 verdicts, and 16 verdicts of options, are unchanged" in diff_text(same)
 
 
 @settings(max_examples=15, deadline=None)
@@ -139,3 +145,129 @@ def test_approximate_values_are_rounded_as_all_others_are():
     text = diff_markdown(compare(before, after))
     assert "≈ 1.732 → ≈ 2.236" in text.replace("\N{NO-BREAK SPACE}", " ")
     assert not re.search(r"\d\.\d{5}", text)
+
+
+LOADED = """\
+use std
+model small {
+  hidden_size = 4_096; vocabulary = 128_256; max_context = 131_072 tokens; dtype = bf16
+  group full : grouped_query { layers = 32 layers; q_heads = 32 q_heads; kv_heads = 8 kv_heads; key_dim = 128 }
+  tensor weights { part = feed_forward; parameters = 8_030_261_248 parameters }
+}
+workload chats { concurrency = 8 requests; class chat { input = 2_000 tokens; output = 400 tokens } }
+deployment prod {
+  model = small; cache = fp8_paged; device = nvidia.h100_sxm; workload = chats
+  engine = vllm_0_10_1 { max_model_len = 32_768 tokens }
+}
+option h200 of prod { device = nvidia.h200_sxm }
+measure prod.request.itl = 9.1 ms in 8.8 ms .. 9.6 ms as load {
+  engine = "vLLM@0.10.1"; hardware = "1 H100 SXM"; arrival = "closed loop, one request"; input = "2,000 tokens"
+  output = "400 tokens"; statistic = "median"; boundary = "server"; preemptions = "none"; cache_reuse = "off"
+  cache_dtype = "fp8_e4m3"
+}
+require prod.request.itl <= 40 ms "interactive"
+report prod.request
+"""
+"""A latency that a measurement closes: by hand, the room is 40 - 9.1 = 30.9 ms, from 30.4 to 31.2."""
+
+
+@pytest.fixture(scope="module")
+def uncounted() -> DiffDoc:
+    """The measurement does not count any more: it states another input than the plan has."""
+    after = LOADED.replace("input = 2_000 tokens", "input = 2_100 tokens")
+    return compare(document(LOADED, "a.plan"), document(after, "a.plan"))
+
+
+def test_a_lost_end_is_said_in_words_and_its_side_is_shown_with_its_range(uncounted):
+    [verdict] = comparison(uncounted).verdicts
+    assert (verdict.before, verdict.after) == ("holds", "not established")
+    assert plain(verdict.room.before).replace("\N{NO-BREAK SPACE}", " ") == "30.9 (30.4 … 31.2) ms"
+    assert plain(verdict.room.after).startswith("≤ ")
+    difference = plain(verdict.room.difference)
+    assert difference.startswith("high end +")
+    assert "×" not in difference
+    notes = [plain(note) for note in verdict.room.notes]
+    assert notes[0] == "no longer a value but an upper bound; its low end is open now"
+    assert "measurement prod.request.itl!load no longer counts" in notes
+    # The other way round it is won.
+    [back] = comparison(compare(document(LOADED.replace("2_000 tokens;", "2_100 tokens;"), "a.plan"),
+                                document(LOADED, "a.plan"))).verdicts  # fmt: skip
+    assert (
+        plain(back.room.notes[0]) == "a value now, no longer an upper bound; its low end is established now"
+    )
+    assert "measurement prod.request.itl!load counts now" in [plain(note) for note in back.room.notes]
+
+
+def test_a_bound_that_rested_on_a_measurement_has_no_ratio_to_one_that_does_not(uncounted):
+    rows = {row.address: row for row in comparison(uncounted).quantities}
+    latency = rows["prod.request.latency"]
+    assert plain(latency.before).startswith("≥ ")
+    assert plain(latency.difference).startswith("lower bound −")
+    assert "×" not in plain(latency.difference)
+    assert [plain(note) for note in latency.told] == ["measurement prod.request.itl!load no longer counts"]
+
+
+def test_a_measurement_that_an_option_lacks_is_told_once_and_in_a_readable_unit():
+    given_ = alternatives(document(LOADED, "a.plan"))
+    text = diff_text(compare_options(given_, "prod", "prod", "prod@h200"))
+    assert "prod.request.itl!load: 9.1 (8.8 … 9.6) ms → nothing" in text
+    assert "belongs only to" not in text
+
+
+def test_ten_times_as_much_is_told():
+    before, after = (document(f"n : whole = {n}\nreport n\n", "a.plan") for n in (2, 20))
+    [row] = comparison(compare(before, after)).quantities
+    assert plain(row.difference) == "+18 (×10)"
+
+
+def asked(*held: int) -> str:
+    rows = "\n".join(f'require n{at} <= 10 "asked {at}"' for at in range(len(held)))
+    numbers = "\n".join(f"n{at} = {number}" for at, number in enumerate(held))
+    return f"{numbers}\n{rows}\n"
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from((5, 20)), st.sampled_from((5, 20))), min_size=1, max_size=9))
+def test_nothing_worse_is_left_out_beside_something_better(pairs):
+    before, after = (asked(*(pair_[side] for pair_ in pairs)) for side in (0, 1))
+    diff = compare(document(before, "a.plan"), document(after, "a.plan"))
+    view = comparison(diff)
+    worse = [v.worse for v in view.flips]
+    assert worse == sorted(worse, reverse=True)
+    assert [v.worse for v in view.verdicts if v.flips] == worse
+    said = " ".join(headline_parts(view))
+    if "violated → holds" in said:
+        assert said.count("holds → violated") == sum(worse)
+    hidden = re.search(r"(\d+) more verdicts? changed(?:, (\d+) for the worse)?", said)
+    told = said.count("holds → violated")
+    assert told + int((hidden and hidden[2]) or 0) == sum(worse)
+
+
+OPTIONS = """\
+entity box { size : number }
+entity rack { box : box; load : number default 5; spare : number = box.size - load }
+box small { size = 30 }
+box large { size = 80 }
+rack r { box = small }
+option big of r { box = large }
+require r.spare >= 10 "there is room"
+report r
+"""
+
+
+@pytest.mark.parametrize("write", [diff_text, diff_markdown, diff_html])
+def test_options_are_told_in_every_format(write):
+    new = "option large of r { load = 90 }\n"
+    after = OPTIONS.replace("{ box = large }", "{ box = large; load = 75 }") + new
+    text = write(compare(document(OPTIONS, "a.plan"), document(after, "a.plan")))
+    bare = re.sub(r"<[^>]*>|[*`\u2060]", "", text)
+    assert re.search(r"r@big, there is room: holds → violated|holds → violated\s+r@big,? there is room", bare)
+    assert re.search(r"r@large\s+added", bare)
+    assert "1 violated" in bare
+    assert "r@large.spare" not in bare
+
+
+def test_a_change_of_an_option_alone_is_no_unchanged_verdict():
+    after = OPTIONS.replace("{ box = large }", "{ box = large; load = 75 }")
+    head = headline_parts(comparison(compare(document(OPTIONS, "a.plan"), document(after, "a.plan"))))
+    assert head[0] == "r@big, there is room: holds → violated."

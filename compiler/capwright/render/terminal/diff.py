@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from capwright.document.diffdoc import DiffDoc
-from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Share, comparison
+from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Option, Share, comparison
 from capwright.render.pieces import plain
 from capwright.render.terminal.style import PLAIN, Style, said
 
@@ -26,6 +26,12 @@ def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:
         return
     for verdict in view.verdicts:
         yield from _verdict(verdict, style)
+    yield from _heading("options", (*view.answers, *view.options, *view.roomier), style)
+    for verdict in view.answers:
+        yield from (f"  {line}" for line in _verdict(verdict, style))
+    if view.roomier:
+        yield style.paint("dim", f"  {plain(view.roomier)}")
+    yield from (line for option in view.options for line in _option(option, style))
     yield from _heading("what changed it", view.declarations, style)
     for declaration in view.declarations:
         yield from _declaration(declaration, style, opened)
@@ -53,13 +59,20 @@ def _heading(text: str, rows: Iterable[object], style: Style) -> Iterator[str]:
 def _verdict(verdict: ChangedVerdict, style: Style) -> Iterator[str]:
     if verdict.flips:
         arrow = f"{style.paint(verdict.before_tone, verdict.before)} → {style.paint(verdict.after_tone, verdict.after)}"
-        yield f"{arrow}  {style.paint('bold', verdict.label)}"
+        yield f"{arrow}  {style.paint('bold', verdict.name)}"
     else:
         yield f"{style.paint(verdict.after_tone, verdict.after)} as before  {style.paint('bold', verdict.label)}"
     room = verdict.room
-    if room.difference:
-        yield f"    room: {said(room.before)} → {said(room.after)}, {said(room.difference)}"
+    if room.differs:
+        difference = f", {said(room.difference)}" if room.difference else ""
+        yield f"    room: {said(room.before)} → {said(room.after)}{difference}"
         yield from _because(room, style)
+
+
+def _option(option: Option, style: Style) -> Iterator[str]:
+    label = f"  {option.label}" if option.label else ""
+    yield f"  {style.paint('bold', option.address)} {option.what}{label}: {option.tally}; {plain(option.quantities)}"
+    yield from (f"    {style.paint(tone, status)}  {label}" for status, tone, label in option.unmet)
 
 
 def _because(changed: Changed, style: Style) -> Iterator[str]:

@@ -1,0 +1,78 @@
+"""Measurements that count for a number on one side only: a bound that was read off one is not comparable with one that was not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from capwright.comparison.sides import Side
+from capwright.document.addresses import renamed
+from capwright.document.plandoc import MeasurementDoc, Quantity, Tree, VerdictDoc
+from capwright.document.retape import parts_of, references
+
+_COUNTS = frozenset({"agreement", "not independent", "gap closed"})
+Lone = dict[str, tuple[str, ...]]
+"""By the address of a quantity in its document: the measurements that it rests on and that count on that side only."""
+
+
+def lone_measurements(a: Side, b: Side) -> tuple[Lone, Lone]:
+    """What rests on a measurement that ceased to count, and what on one that began to."""
+    ours, theirs = _counting(a), _counting(b)
+    return _resting(a, ours, theirs.keys()), _resting(b, theirs, ours.keys())
+
+
+def resting(quantity: Quantity, lone: Lone) -> tuple[str, ...]:
+    """The measurements that count for a quantity on its side only."""
+    return lone.get(quantity.address, ())
+
+
+def asked_of(verdict: VerdictDoc, side: Side, lone: Lone) -> tuple[str, ...]:
+    """The measurements that count for a requirement on its side only."""
+    if not lone:
+        return ()
+    formulas = [one.formula for one in (verdict.left, verdict.right)]
+    mine = {renamed(name, side.moves) for formula in formulas for name in _read_off(formula)}
+    found = {name: None for names in lone.values() for name in names if name in mine}
+    held = [side.found[str(r)] for formula in formulas for r in references(formula) if str(r) in side.found]
+    return tuple({**found, **dict.fromkeys(name for quantity in held for name in resting(quantity, lone))})
+
+
+def _counting(side: Side) -> dict[str, MeasurementDoc]:
+    return {renamed(m.address, side.moves): m for m in side.doc.measurements if m.comparison in _COUNTS}
+
+
+def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str]) -> Lone:
+    other = set(others)
+    lone = {name: one for name, one in mine.items() if name not in other}
+    if not lone:
+        return {}
+    users: dict[str, list[str]] = {}
+    readers: dict[str, list[str]] = {}
+    for quantity in side.doc.quantities:
+        if quantity.formula is None:
+            continue
+        for name in references(quantity.formula):
+            if str(name) in side.found:
+                users.setdefault(side.found[str(name)].address, []).append(quantity.address)
+        for source in _read_off(quantity.formula):
+            readers.setdefault(renamed(source, side.moves), []).append(quantity.address)
+    found: Lone = {}
+    for name in lone:
+        waiting = readers.get(name, [])
+        reached = set(waiting)
+        while waiting:
+            address = waiting.pop()
+            found[address] = (*found.get(address, ()), name)
+            fresh = [user for user in users.get(address, ()) if user not in reached]
+            reached.update(fresh)
+            waiting += fresh
+    return found
+
+
+def _read_off(tree: Tree) -> Iterator[str]:
+    """The sources that a formula holds the values of."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node.get("source") is not None:
+            yield str(node["source"])
+        waiting += parts_of(node)
