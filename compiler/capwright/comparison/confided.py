@@ -72,6 +72,7 @@ def told(diff: DiffDoc, *docs: PlanDoc) -> tuple[str, ...]:
         *(declaration.address for declaration in diff.declarations),
         *(a for d in diff.declarations for f in d.facts for a in (f.before_address, f.after_address) if a),
         *(verdict.label for verdict in diff.verdicts),
+        *(answer.label for answer in diff.answers),
     ]
     return tuple(dict.fromkeys(name for name in named if name in hidden))
 
