@@ -24,13 +24,13 @@ subsets = st.sets(st.sampled_from(sorted(EDITS)), max_size=5).map(lambda names: 
 
 
 def differences(diff: DiffDoc) -> list[Difference]:
-    return [q.change for q in diff.quantities] + [v.change for v in diff.verdicts]
+    return [each.change for each in (*diff.quantities, *diff.verdicts, *diff.answers)]
 
 
 def test_a_document_does_not_differ_from_itself():
     diff = compare(edited(), edited())
     assert diff.empty
-    assert diff.unchanged_verdicts == 4
+    assert (diff.unchanged_verdicts, diff.unchanged_answers) == (4, 16)
     assert diff.unchanged_quantities > 100
 
 
@@ -59,6 +59,13 @@ def test_the_other_way_round_is_the_mirror(names):
         assert causes(quantity.change, there) == {k: -v for k, v in causes(mirror, back).items()}
     assert {e.address for e in there.added} == {e.address for e in back.removed}
     assert len(there.verdicts) == len(back.verdicts)
+    answers = {(a.option, a.after.id): a for a in back.answers}
+    assert {(a.option, a.after.id) for a in there.answers} == set(answers)
+    for answer in there.answers:
+        mirror_answer = answers[answer.option, answer.after.id]
+        assert (answer.before, answer.after) == (mirror_answer.after, mirror_answer.before)
+        if answer.change.difference is not None:
+            assert Fraction(answer.change.difference) == -Fraction(mirror_answer.change.difference)
     assert there.unchanged_quantities == back.unchanged_quantities
 
 

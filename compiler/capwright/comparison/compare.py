@@ -113,6 +113,10 @@ class _Comparison:
         options = Answers(self.a, self.b)
         answered = options.matched(matches)
         turned = [one for one in answered if _verdict_changed(one.match)]
+        silent = sum(
+            self.hidden.moved and _is_silent(one.match) and not _verdict_changed(one.match)
+            for one in answered
+        )
         told = [*asked, *(one.match for one in turned)]
         trees = [self._margin_trees(m) for m in told]
         self.pairs.build()
@@ -162,7 +166,7 @@ class _Comparison:
             self._withheld(changed),
             tuple(sorted(answers, key=urgency)),
             options.entries(added, removed),
-            len(answered) - len(turned),
+            len(answered) - len(turned) - silent,
         )
 
     def _unmatched(self) -> tuple[set[str], set[str]]:
