@@ -322,6 +322,15 @@ def test_verdicts_of_options_are_told_first_and_counted(repo, forge):
     )
 
 
+def test_a_new_plan_tells_what_its_options_come_to(repo, forge):
+    git(repo, "switch", "-q", "-c", "work")
+    write(repo, {"plans/r.plan": RACKS.replace("100 GiB", "90 GiB")})
+    commit(repo)
+    job(repo, forge)
+    (body,) = forge.bodies()
+    assert "- holds: there is room\n- `r@full`, holds → violated: there is room\n" in body
+
+
 def test_nothing_is_said_twice_and_little_of_what_no_report_shows(repo, forge):
     numbers = "".join(f"n{at} : byte = size - {at} GiB\n" for at in range(30))
     write(repo, {"plans/r.plan": RACKS + numbers})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final, Literal
 
 from msgspec import Struct, field
@@ -22,7 +23,7 @@ from capwright.render.diff_headline import LENGTHS, MEMORY, headline_parts, shor
 from capwright.render.diff_markdown import BUDGET, diff_fold
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import plain
-from capwright.render.verdicts import margin
+from capwright.render.verdicts import margin, otherwise
 from capwright.render.words import STATUS
 
 LISTED: Final = 8
@@ -154,7 +155,7 @@ def _fold(one: _Told, room: int, *, headed: bool) -> str | None:
             return None
         parts.append(diff_fold(change.diff, room - spent, headed=headed))
     elif change.document is not None:
-        parts += [_verdict_line(change.document)]
+        parts += [_verdict_lines(change.document)]
     return "".join([*parts, "\n</details>\n\n"])
 
 
@@ -188,10 +189,16 @@ def _messages(change: PlanChange) -> list[str]:
     return [*lines, "\n"] if lines else []
 
 
-def _verdict_line(document: PlanDoc) -> str:
+def _verdict_lines(document: PlanDoc) -> str:
+    """The verdicts of a new plan, and those that its options have otherwise."""
     rows = [
         f"- {markdown_text(STATUS[verdict.status][0])}: {markdown_text(verdict.label or verdict.written)}\n"
         for verdict in document.verdicts[:_MESSAGES]
+    ]
+    rows += [
+        f"- {markdown_code(option)}, {STATUS[base.status][0]} → {STATUS[own.status][0]}: "
+        f"{markdown_text(own.label or own.written)}\n"
+        for option, base, own in islice(otherwise(document), _MESSAGES)
     ]
     return "".join(rows)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from capwright.base.exact import number
-from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, VerdictDoc
+from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.render.figures import (
     Ends,
     in_full,
@@ -66,6 +67,15 @@ def counts(of: Index) -> tuple[tuple[Tone, Pieces], ...]:
         for status, (words, tone) in STATUS.items()
         if found[status]
     )
+
+
+def otherwise(doc: PlanDoc) -> Iterator[tuple[str, VerdictDoc, VerdictDoc]]:
+    """The verdicts that an option has otherwise than its base: the option, the base's verdict, and its own."""
+    bases = {verdict.id: verdict for verdict in doc.verdicts}
+    for answer in doc.answers:
+        base, own = bases[answer.id], answer.verdict
+        if own is not None and own.status != base.status:
+            yield answer.option, base, own
 
 
 def _view(verdict: VerdictDoc, of: Index) -> VerdictView:

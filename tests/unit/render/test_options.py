@@ -135,7 +135,7 @@ def test_a_verdict_of_an_option_carries_its_caveats():
     """Half of 9 fits, if it is spread evenly; the base, which does not fit, leans on nothing of that kind."""
     doc = document(SPREAD, "spread.plan")
     assert of_options(doc).splitlines() == ["r@two  violated → holds  it fits", "    caveat: even"]
-    assert "even" not in summary(doc)
+    assert "even: Taken to spread evenly." in summary(doc).splitlines()
     assert re.search(r"it fits +violated +holds \(even\)", options_table(doc))
     assert "**violated → holds**: it fits, with `even`" in markdown(doc)
     assert '<span class="small">with <code data-quoted>even</code></span>' in html(doc)

@@ -12,7 +12,7 @@ from capwright.render.escape import terminal_text
 from capwright.render.index import index
 from capwright.render.pieces import plain
 from capwright.render.terminal.style import PLAIN, Style, said
-from capwright.render.verdicts import VerdictView, counts, verdict_views
+from capwright.render.verdicts import VerdictView, counts, otherwise, verdict_views
 from capwright.render.words import STATUS
 
 
@@ -25,7 +25,8 @@ def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
     permanent = _permanent(doc)
     lines = [line for view in verdict_views(of) for line in _verdict(view, permanent, style)]
     counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
-    told = {name for verdict in doc.verdicts for name in verdict.caveats}
+    asked = (*doc.verdicts, *(own for _, _, own in otherwise(doc)))
+    told = {name for verdict in asked for name in verdict.caveats}
     named = sorted((c for c in doc.caveats if c.permanent or c.name in told), key=lambda c: c.permanent)
     caveats = [style.paint("dim", c.text if c.permanent else f"{c.name}: {c.text}") for c in named]
     return "\n".join([*lines, counted, *caveats]) + "\n"
@@ -34,15 +35,12 @@ def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
 def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
     """One line for each verdict that an option has otherwise than its base, and its caveats; empty where there is
     none."""
-    bases = {verdict.id: verdict for verdict in doc.verdicts}
     lines: list[str] = []
-    for answer in doc.answers:
-        base, own = bases[answer.id], answer.verdict
-        if own is not None and own.status != base.status:
-            (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
-            label = terminal_text(own.label or own.written)
-            lines.append(f"{terminal_text(answer.option)}  {before} → {style.paint(tone, after)}  {label}\n")
-            lines += [f"{line}\n" for line in _caveats(own.caveats, _permanent(doc))]
+    for option, base, own in otherwise(doc):
+        (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
+        label = terminal_text(own.label or own.written)
+        lines.append(f"{terminal_text(option)}  {before} → {style.paint(tone, after)}  {label}\n")
+        lines += [f"{line}\n" for line in _caveats(own.caveats, _permanent(doc))]
     return "".join(lines)
 
 
