@@ -30,6 +30,7 @@ IMPURE_PARTS = {"stdout", "stderr", "stdin", "argv", "exit", "path", "environ"}
 OWN_DATA = {
     "importers/descriptions.py": {"pathlib"},
     "render/templates.py": {"pathlib"},
+    "syntax/fingerprint.py": {"pathlib"},
     "syntax/grammar.py": {"pathlib"},
 }
 """Modules that read a file of the package itself, and how."""

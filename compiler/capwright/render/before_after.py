@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from capwright.base.exact import Number, from_text
+from capwright.base.exact import Number, from_text, number
 from capwright.base.rounding import MINUS, magnitude, read, shown
 from capwright.document.diffdoc import Difference, ValueDoc
 from capwright.document.plandoc import UnitText
@@ -14,7 +14,6 @@ from capwright.render.figures import (
     headline,
     headlined,
     in_unit,
-    number,
     numerals_together,
     spanned,
     spans,
