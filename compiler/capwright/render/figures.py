@@ -45,6 +45,11 @@ class Ends(Struct, frozen=True):
         """Whether this is one established number."""
         return self.low is not None and self.low == self.high == self.nominal
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether this is one established end, and no value."""
+        return self.nominal is None and (self.low is None) != (self.high is None)
+
     def parts(self) -> list[tuple[str, Number]]:
         """The parts that there are, in order."""
         found = (("low", self.low), ("nominal", self.nominal), ("high", self.high))
@@ -142,10 +147,10 @@ def headline(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
     """The value in its shortest honest form: `40.96 GiB`, `≥ 15.2 ms`, `36.1 … 41.0 GiB`, `open`.
 
     `≈` marks what went through a measurement or an irrational function, `~` an estimate of which nothing is
-    established.
+    established. A bound has its own sign: rounded outward, it is one however it was come by.
     """
     printed = numerals(ends) if parts is None else parts
-    mark: Pieces = (Words("≈ "),) if ends.approximate else ()
+    mark: Pieces = (Words("≈ "),) if ends.approximate and not ends.is_bound else ()
     if ends.nominal is not None and ends.low is None and ends.high is None:
         mark = (Words("~ "),)
     if "nominal" in printed:
@@ -157,7 +162,7 @@ def established(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
     """What is established of the value: `exact`, a range, a bound, or `nothing`."""
     if ends.is_point:
         return (Words("measured" if ends.approximate else "exact"),)
-    if ends.nominal is None and (ends.low is None) != (ends.high is None):
+    if ends.is_bound:
         return (Words("upper bound" if ends.low is None else "lower bound"),)
     return interval(ends, parts) if ends.low is not None or ends.high is not None else (Words("nothing"),)
 

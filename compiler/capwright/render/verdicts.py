@@ -148,7 +148,7 @@ def _is_shown(verdict: VerdictDoc, evidence: EvidenceDoc) -> bool:
 
 
 def _evidence(evidence: EvidenceDoc) -> Pieces:
-    """`needles (baseline: bf16; task: …)`."""
+    """`needles (baseline: …; task: …)`."""
     context = "; ".join(f"{key}: {text}" for key, text in evidence.context.items())
     return (Quoted(evidence.name), *((Words(" ("), Quoted(context), Words(")")) if context else ()))
 
