@@ -632,3 +632,28 @@ def test_the_log_shows_no_line_that_may_hold_a_confidential_number(repo):
     assert "CW0423" in ended.err
     assert "private/fleet.plan:" in ended.err
     assert "1.87" not in ended.err + ended.out
+
+
+def test_new_plans_are_told_by_what_fails_money_and_the_least_room_in_readable_units(repo):
+    small = (
+        "use std\na : byte = 3 GiB\nb : byte = 10 GiB\nprice : $ = 5 $\n"
+        'require a <= b "roomy"\nrequire b <= a "tight"\nreport a, price\n'
+    )
+    write(repo, {"plans/new.plan": small})
+    commit(repo)
+
+    def told(base: str) -> str:
+        out = run("ci", "--base", base, "--print", cwd=repo).out[:400]
+        return out.replace("&#36;", "$").replace("\xa0", " ")
+
+    assert told("HEAD~1").startswith(
+        "**new: 1 violated, 1 holds. Price: 5 $. Room, tight: −7 GiB.** `plans/new.plan`"
+    )
+    write(repo, {"plans/newer.plan": small.replace("10 GiB", "3_072.5 MiB").replace("5 $", "7 $")})
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "another")
+    lead = told("HEAD~2")
+    assert "2 requirements of new plans not met" in lead
+    assert "room, tight: −7 GiB (`plans/new.plan`)" in lead
+    assert "price: 7 $" in lead
+    assert "price: 5 $" in lead

@@ -17,12 +17,14 @@ from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc
 from capwright.document.withholding import is_withheld
+from capwright.render.alone import least_room, money, verdict_counts
 from capwright.render.comment_lead import Plan, lead
 from capwright.render.diff import Comparison, comparison
-from capwright.render.diff_headline import LENGTHS, MEMORY, headline_parts, shortened
+from capwright.render.diff_headline import LENGTHS, headline_parts, shortened
 from capwright.render.diff_markdown import BUDGET, diff_fold
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.pieces import plain
+from capwright.render.scaling import readable
 from capwright.render.verdicts import margin, otherwise
 from capwright.render.words import STATUS
 
@@ -111,16 +113,19 @@ def _alone(change: PlanChange) -> tuple[str, ...]:
     """The headline of a plan that has nothing to be compared with."""
     if change.document is None:
         return ("cannot be read.",)
-    statuses = [STATUS[verdict.status][0] for verdict in change.document.verdicts]
-    counted = ", ".join(f"{statuses.count(words)} {words}" for words in dict.fromkeys(statuses))
-    parts = [f"new: {counted or 'no requirement'}."]
-    rooms = [v for v in change.document.verdicts if v.unit.dimension.get(MEMORY, 0) > 0]
-    parts += [
-        f"Room, {shortened(v.label or v.written, LENGTHS[0])}: {plain(text)}."
-        for v in rooms[:1]
-        if (text := margin(v))
-    ]
+    document = readable(change.document)
+    parts = [f"new: {verdict_counts(document) or 'no requirement'}."]
+    paid, least = money(document), least_room(document.verdicts)
+    if paid is not None:
+        parts.append(f"{_capital(shortened(paid[0], LENGTHS[0]))}: {plain(paid[1])}.")
+    if least is not None:
+        label = shortened(least.label or least.written, LENGTHS[0])
+        parts.append(f"Room, {label}: {plain(margin(least))}.")
     return tuple(parts)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _head(told: Sequence[_Told]) -> str:

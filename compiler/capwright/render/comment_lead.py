@@ -16,11 +16,13 @@ from msgspec import Struct
 from capwright.base.counting import counted, plural
 from capwright.base.exact import from_text
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.plandoc import PlanDoc, VerdictDoc
+from capwright.document.plandoc import PlanDoc
+from capwright.render.alone import is_of_memory, least_room, money, room
 from capwright.render.diff import ChangedVerdict, Comparison
-from capwright.render.diff_headline import FIRST, LENGTHS, MEMORY, MONEY, pair, shortened
+from capwright.render.diff_headline import FIRST, LENGTHS, MONEY, pair, shortened
 from capwright.render.escape import markdown_code, markdown_text
-from capwright.render.pieces import Pieces, plain
+from capwright.render.pieces import plain
+from capwright.render.scaling import readable
 from capwright.render.verdicts import margin
 from capwright.render.words import STATUS
 
@@ -151,6 +153,9 @@ def _money(plans: Sequence[Plan]) -> list[_Item]:
         for seen, difference in held[:1]:
             weight = -Fraction(from_text(difference)) if difference is not None else Fraction(0)
             found.append(_Item(weight, seen.label or seen.address, pair(seen), plan.path))
+        paid = money(readable(plan.document)) if plan.view is None and plan.document is not None else None
+        if paid is not None:
+            found.append(_Item(Fraction(0), paid[0], plain(paid[1]), plan.path))
     return found
 
 
@@ -162,21 +167,9 @@ def _rooms(plans: Sequence[Plan]) -> list[_Item]:
 def _rooms_of(plan: Plan) -> Iterator[_Item]:
     if plan.view is not None and plan.diff is not None:
         for seen, one in zip(plan.view.verdicts, plan.diff.verdicts, strict=True):
-            if one.after is not None and _is_memory(one.after) and seen.room.differs:
-                yield _Item(_room(one.after), f"room, {seen.label}", pair(seen.room), plan.path)
+            if one.after is not None and is_of_memory(one.after) and seen.room.differs:
+                yield _Item(room(one.after), f"room, {seen.label}", pair(seen.room), plan.path)
     elif plan.document is not None:
-        for verdict in filter(_is_memory, plan.document.verdicts):
-            said: Pieces = margin(verdict)
-            if said:
-                yield _Item(
-                    _room(verdict), f"room, {verdict.label or verdict.written}", plain(said), plan.path
-                )
-
-
-def _is_memory(verdict: VerdictDoc) -> bool:
-    return verdict.unit.dimension.get(MEMORY, 0) > 0
-
-
-def _room(verdict: VerdictDoc) -> Fraction:
-    ends = (verdict.margin_low, verdict.margin_nominal, verdict.margin_high)
-    return Fraction(next((from_text(end) for end in ends if end is not None), 0))
+        least = least_room(readable(plan.document).verdicts)
+        if least is not None:
+            yield _Item(room(least), f"room, {least.label or least.written}", plain(margin(least)), plan.path)
