@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -13,18 +13,23 @@ from msgspec.structs import replace
 from capwright import __version__
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
-from capwright.check.program import check
-from capwright.check.report import Report
+from capwright.check.collect import closure
+from capwright.check.program import Program, check
+from capwright.check.report import Missing, Report
 from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
 from capwright.graph.expansion import expand
 from capwright.kernel.registry import TYPES
-from capwright.loading import Loaded
+from capwright.loading import Loaded, library_root, load
+from capwright.loading.files import LIBRARY_PREFIX
+from capwright.loading.library import STD, entry
 from capwright.syntax import tree
 from capwright.syntax.parse import parse
 
 COMMAND_LINE = "--set"
+WHOLE: Final = f"{LIBRARY_PREFIX}{entry(STD)}"
+"""The file by which a plan uses all of the library."""
 
 FINDINGS = frozenset({"CW0509"})
 """Errors about what a plan's numbers say, not about what they are."""
@@ -85,7 +90,9 @@ def compile_plan(
     sources = dict(loaded.sources)
     found = list(loaded.diagnostics)
     set_values = _overrides(overrides, sources, found)
-    program, report = check(loaded.main, loaded.modules, loaded.uses, loaded.library, TYPES)
+    program, report = check(
+        loaded.main, loaded.modules, loaded.uses, loaded.library, TYPES, _Forgotten(loaded)
+    )
     expansion = expand(
         program,
         report,
@@ -132,6 +139,45 @@ class _Readers(AbstractSet[str]):
         from capwright.importers import READERS
 
         return READERS
+
+
+class _Forgotten:
+    """What the library declares, for the files of a plan that do not use it."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded = loaded
+
+    def __call__(self, sort: Missing, name: str, file: str) -> str | None:
+        """As `Elsewhere`. What stands in no file, such as a word of the command line, speaks of the plan itself."""
+        loaded = self.loaded
+        start = file if file in loaded.modules else loaded.main
+        if start in loaded.library or WHOLE in closure(start, loaded.modules, loaded.uses):
+            return None
+        found = name in _declared(_library(), sort)
+        return f"the library declares it: write `use {STD}` at the top of `{start}`" if found else None
+
+
+def _declared(library: Program, sort: Missing) -> Collection[str]:
+    """The names of one sort that a file has from the library."""
+    scope = library.main
+    match sort:
+        case "entity":
+            return scope.entities
+        case "formula":
+            return scope.families
+        case "kind":
+            return scope.kinds
+        case "type":
+            return library.units.by_name.keys() | scope.entities.keys()
+        case "value":
+            return scope.values.keys() | scope.spaces.keys()
+
+
+@cache
+def _library() -> Program:
+    """The library by itself, which only a plan that forgot it asks for."""
+    loaded = load(str(library_root() / entry(STD)))
+    return check(loaded.main, loaded.modules, loaded.uses, loaded.library, TYPES)[0]
 
 
 def _title(path: str) -> str:

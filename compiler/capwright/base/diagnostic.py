@@ -15,6 +15,8 @@ _SHOWN: Final = 6
 """Things that a message offers by name."""
 _MANY: Final = 300
 """More names than this are not all compared with a misspelt one."""
+_LISTED: Final = 8
+"""As many names a sentence lists."""
 
 
 class Note(Struct, frozen=True):
@@ -39,15 +41,21 @@ class Diagnostic(Struct, frozen=True):
     notes: tuple[Note, ...] = field(default=())
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known name that `word` was most likely meant to be, or None."""
+def nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known names that `word` was most likely meant to be.
+
+    Names that agree with it but for upper and lower case come before all others, and all of them are meant alike:
+    `GIB` is no slip for `GB`, and `MS` may be a millisecond or a million seconds.
+    """
     names = set(known)
+    folded = word.casefold()
+    if alike := sorted(name for name in names if name.casefold() == folded):
+        return tuple(alike)
     if len(names) > _MANY:
         names = _with_half_of(word, names)
     from difflib import get_close_matches  # few plans have a name to correct
 
-    found = get_close_matches(word, sorted(names), n=1, cutoff=0.6)
-    return found[0] if found else None
+    return tuple(get_close_matches(word, sorted(names), n=1, cutoff=0.6))
 
 
 def _with_half_of(word: str, names: set[str]) -> set[str]:
@@ -58,16 +66,22 @@ def _with_half_of(word: str, names: set[str]) -> set[str]:
     return set(nsmallest(_MANY, found, key=lambda name: (abs(len(name) - len(word)), name)))
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A help sentence that offers the nearest spelling, or lists what there is to choose from."""
+def offered(names: Sequence[str]) -> str:
+    """The question whether one of these, which are not many, was meant."""
+    *others, last = (f"`{name}`" for name in names)
+    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = _LISTED) -> str:
+    """A help sentence that offers the nearest spelling, or lists what there is to choose from, `most` at most."""
     names = set(known)
     close = nearest(word, names)
-    if close is not None:
-        return f"did you mean `{close}`?"
+    if close:
+        return offered(close)
     if not names:
         return "nothing of this sort is declared here"
-    shown = ", ".join(f"`{name}`" for name in nsmallest(8, names))
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    shown = ", ".join(f"`{name}`" for name in nsmallest(most, names))
+    more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"known here: {shown}{more}"
 
 

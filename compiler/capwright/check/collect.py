@@ -51,7 +51,7 @@ def collect(
     waiting = [(main, result.main)]
     while waiting:
         start, scope = waiting.pop(0)
-        for key in _closure(start, modules, uses):
+        for key in closure(start, modules, uses):
             _lose(scope.lost, key, modules, uses)
             home = result.scopes.setdefault(key, scope)
             if home is not scope:
@@ -60,7 +60,7 @@ def collect(
             for statement in modules[key].statements:
                 if not isinstance(statement, tree.Use):
                     _place(result, statement, scope, key in library, found, report)
-        for key in _closure(start, modules, uses):
+        for key in closure(start, modules, uses):
             for statement in modules[key].statements:
                 if not isinstance(statement, tree.Use) or statement.alias is None:
                     continue
@@ -86,7 +86,7 @@ def _lose(lost: Lost, key: str, modules: Mapping[str, Module], uses: Mapping[tup
             lost.everything = lost.everything or uses.get((key, statement.target)) not in modules
 
 
-def _closure(start: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, str], str]) -> list[str]:
+def closure(start: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, str], str]) -> list[str]:
     """The files that `start` reaches by `use` without `as`, itself first."""
     found: dict[str, None] = {start: None}
     waiting = [start]

@@ -15,7 +15,7 @@ from capwright.check.declared import Kind, Lost, Orders, Scope
 from capwright.check.entities import fill_entities, name_entities
 from capwright.check.families import declare_families
 from capwright.check.reaching import file_broken, file_extras, file_options
-from capwright.check.report import Report
+from capwright.check.report import Elsewhere, Report
 from capwright.check.slots import Slots
 from capwright.check.units import lost_unit, unit_table
 from capwright.syntax import tree
@@ -40,9 +40,13 @@ def check(
     uses: Mapping[tuple[str, str], str],
     library: frozenset[str],
     value_types: tuple[str, ...],
+    elsewhere: Elsewhere | None = None,
 ) -> tuple[Program, Report]:
-    """Resolve every declaration of the files that `main` reaches. The report goes on into expansion."""
-    report = Report()
+    """Resolve every declaration of the files that `main` reaches. The report goes on into expansion.
+
+    `elsewhere` knows what could be used and is not, as in `Report`.
+    """
+    report = Report() if elsewhere is None else Report(elsewhere)
     raw = collect(main, modules, uses, library, report)
     units = unit_table(raw.units, report, raw.lost)
     slots = Slots(units, value_types, raw.lost, report)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, Literal
 
 from capwright.base.diagnostic import Diagnostic, Note, Offer, Severity, Spelling
 from capwright.base.source import Span
@@ -10,16 +11,35 @@ from capwright.base.source import Span
 MAX_MESSAGES: Final = 100
 """Mistakes reported of one plan beyond its syntax; one with more of them is hardly a plan."""
 
+Missing = Literal["entity", "formula", "kind", "type", "value"]
+"""What sort of declaration a message finds missing. A type is a unit or an entity."""
+_MISSING: Final[dict[str, Missing]] = {
+    "CW0203": "value",
+    "CW0217": "formula",
+    "CW0220": "entity",
+    "CW0303": "type",
+    "CW0330": "kind",
+}
+
+Elsewhere = Callable[[Missing, str, str], str | None]
+"""How a name comes to mean something of that sort in a file; None where nothing that could be used declares it."""
+
+
+def _nowhere(_sort: Missing, _name: str, _file: str) -> None:
+    return None
+
 
 class Report:
     """Collects diagnostics. The same code at the same place is one mistake, however often it is met.
 
-    Where one place can hold several (the missing fields of one instance), `about` tells them apart.
+    Where one place can hold several (the missing fields of one instance), `about` tells them apart. Before a name is
+    taken for a misspelt one, `elsewhere` is asked whether it is declared in something that the file does not use.
     """
 
-    __slots__ = ("_seen", "found", "hidden")
+    __slots__ = ("_elsewhere", "_seen", "found", "hidden")
 
-    def __init__(self) -> None:
+    def __init__(self, elsewhere: Elsewhere = _nowhere) -> None:
+        self._elsewhere = elsewhere
         self.found: list[Diagnostic] = []
         self.hidden = 0
         """How many more errors there are than are reported."""
@@ -43,8 +63,13 @@ class Report:
         if len(self.found) >= MAX_MESSAGES:
             self.hidden += severity == "error"
             return
-        way = help if isinstance(help, str) else help.text()
+        way = help if isinstance(help, str) else self._told(code, help, span.file)
         self.found.append(Diagnostic(code, span, message, way, severity, notes))
+
+    def _told(self, code: str, help: Spelling | Offer, file: str) -> str:
+        sort = _MISSING.get(code)
+        named = self._elsewhere(sort, help.word, file) if sort and isinstance(help, Spelling) else None
+        return named or help.text()
 
     @property
     def failed(self) -> bool:

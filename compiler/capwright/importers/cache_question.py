@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from capwright.base.diagnostic import nearest
+from capwright.base.diagnostic import nearest, offered
 from capwright.base.exact import Number
 
 USUAL: Final = "bf16"
@@ -164,7 +164,7 @@ def _profile(engine: str) -> str | Refused:
 
 def _offer(word: str, known: list[str]) -> str:
     close = nearest(word, known)
-    return f"did you mean `{close}`?" if close else "there are " + ", ".join(known)
+    return offered(close) if close else "there are " + ", ".join(known)
 
 
 def _whole(value: Number | None) -> int | str | None:

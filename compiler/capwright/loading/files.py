@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.base.diagnostic import nearest
+from capwright.base.diagnostic import nearest, offered
 
 MIB: Final = 1 << 20
 FIRST: Final = 8
@@ -216,7 +216,7 @@ def _nearest_file(real: Path, shown: str) -> str:
     except OSError:
         return f"there is no folder `{os.path.dirname(shown)}` either: check the path"
     close = nearest(real.name, names)
-    if close is None:
+    if not close:
         return "check the path: it is relative to the file that names it"
-    before = shown.rpartition("/")[0]
-    return f"did you mean `{before}/{close}`?" if before else f"did you mean `{close}`?"
+    before = "".join(shown.rpartition("/")[:2])
+    return offered([before + name for name in close])

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from capwright.syntax.grammar import BUILT
+
+STD: Final = "std"
+"""`use std`: the name of the file that uses all the others."""
 
 
 def library_root() -> Path:
