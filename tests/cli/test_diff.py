@@ -205,6 +205,44 @@ def test_two_options_of_one_plan():
     assert "prod@mi300x" in ended.err
 
 
+OPTIONS = """\
+unit byte symbol B prefixes decimal binary
+entity box { size : byte }
+box a { size = 1 GiB }
+box b { size = 2 GiB }
+option big of a { size = 4 GiB }
+option wide of a { size = 8 GiB }
+option big of b { size = 16 GiB }
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [("a", "wide", "a → a@wide"), ("wide", "a@big", "a@wide → a@big"), ("b", "b@big", "b → b@big")],
+)
+def test_an_option_goes_by_the_name_that_the_plan_writes(tmp_path, first, second, names):
+    (tmp_path / "a.plan").write_text(OPTIONS)
+    ended = run("diff", "a.plan", first, second, cwd=tmp_path)
+    assert (ended.code, ended.out.splitlines()[0]) == (0, names)
+
+
+@pytest.mark.parametrize(
+    ("word", "help"),
+    [
+        ("big", "say which: a@big, b@big"),
+        ("wdie", "did you mean `a@wide`?"),
+        ("a@wdie", "did you mean `a@wide`?"),
+        ("xyz", "it has a, a@big, a@wide, b, b@big"),
+    ],
+)
+def test_an_option_that_is_none_or_several_is_told(tmp_path, word, help):
+    (tmp_path / "a.plan").write_text(OPTIONS)
+    ended = run("diff", "a.plan", "a", word, cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "[CW0755]" in ended.err
+    assert help in ended.err
+
+
 def test_a_plan_with_errors_is_compared_as_far_as_it_is_sound(tmp_path):
     (tmp_path / "a.plan").write_text(plan())
     (tmp_path / "b.plan").write_text(f"{plan(memory='40 GiB')}wrong = nothing_here\n")

@@ -19,7 +19,8 @@ from capwright.render.escape import terminal_text
 
 EPILOG: Final = """\
 A and B are plans, folders of plans, documents that `build` wrote (.json), or any of these as REV:PATH at a revision
-of git. With three words the first is a plan, and the others are options of it, or what they are options of.
+of git. With three words the first is a plan, and the others are options of it, or what they are options of; `tp8`
+is enough for `prod@tp8` where the plan has no other option of that name.
 With --public, confidential numbers and all that derives from them are withheld.
 
 examples:

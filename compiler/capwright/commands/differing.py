@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from capwright.base.diagnostic import nearest, offered
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import Side, document_of
 from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import PlanDoc
 
 
 class Named(Struct, frozen=True):
@@ -33,6 +37,31 @@ def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Nam
     return Named(plan, compare(*shown, names, failed=failed, hidden=hidden), ())
 
 
+def _named(word: str, document: PlanDoc, side: Side) -> str:
+    """The address of the option that `word` names, in full or as the plan writes it, or of what has options; raises
+    `CannotRun` (CW0755)."""
+    known = list(dict.fromkeys(address for one in document.options for address in (one.base, one.address)))
+    found = [word] if word in known else _called(word, known)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        message, help = f"`{side.word}` has several options `{word}`", f"say which: {', '.join(found)}"
+    else:
+        message = f"`{side.word}` has no option `{word}`"
+        close = nearest(word.rpartition("@")[2], (address.rpartition("@")[2] for address in known))
+        meant = [address for name in close for address in _called(name, known)]
+        help = offered(meant) if meant else _listed(known)
+    raise CannotRun("CW0755", message, help)
+
+
+def _called(name: str, known: Sequence[str]) -> list[str]:
+    return [address for address in known if f"@{address}".endswith(f"@{name}")]
+
+
+def _listed(known: Sequence[str]) -> str:
+    return f"it has {', '.join(known)}" if known else "it has none: `option NAME of BASE { … }` declares one"
+
+
 def options_compared(side: Side, before: str, after: str, *, public: bool) -> Named:
     """Two options of one plan; raises `CannotRun`."""
     from capwright.comparison.confided import told
@@ -40,17 +69,12 @@ def options_compared(side: Side, before: str, after: str, *, public: bool) -> Na
     from capwright.document.withholding import withheld
 
     document = document_of(side, options=(before, after)).document
+    words = before, after
+    before, after = (_named(word, document, side) for word in words)
+    if (before, after) != words:
+        # An option is worked out by its address, which a short name only leads to.
+        document = document_of(side, options=(before, after)).document
     ours, theirs = bases_of(document, before), bases_of(document, after)
-    for option, bases in ((before, ours), (after, theirs)):
-        if not bases:
-            known = [address for o in document.options for address in (o.base, o.address)]
-            raise CannotRun(
-                "CW0755",
-                f"`{side.word}` has no option `{option}`",
-                f"it has {', '.join(dict.fromkeys(known))}"
-                if known
-                else "it has no options; declare some with `option NAME of BASE { … }`",
-            )
     common = next((base for base in ours if base in theirs), None)
     if common is None:
         raise CannotRun(
