@@ -176,6 +176,23 @@ def test_check_goes_on_past_a_missing_plan(here, capsys):
     assert "holds  fits" in told
 
 
+@pytest.mark.parametrize("command", ["build", "check", "show"])
+def test_a_file_that_is_not_there_has_no_line_to_show(command, here, capsys):
+    assert main([command, "nothing"]) == 2
+    told = capsys.readouterr()
+    assert "error[CW0150]: there is no file `nothing`\n --> nothing\n  = help" in told.out + told.err
+
+
+@pytest.mark.parametrize("command", ["build", "check", "show"])
+@pytest.mark.parametrize("text", ["{", ' \n[{"a": 1}]'])
+def test_a_config_is_no_plan(command, text, here, capsys):
+    (here / "config.json").write_text(text)
+    assert main([command, "config.json"]) == 1
+    told = capsys.readouterr()
+    assert "error[CW0161]: `config.json` is JSON, and no plan" in told.out + told.err
+    assert "`capwright import`" in told.out + told.err
+
+
 def test_check_as_annotations(here, capsys):
     name = write(here, 'use std\na : byte = 2 GiB\nrequire a <= 1 GiB "100% [fits]"\nx = nothing\n')
     assert main(["check", name, "--format", "github"]) == 1

@@ -15,8 +15,10 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.document.plandoc import InputDoc
 from capwright.loading.files import (
+    HERE,
     LIBRARY_PREFIX,
     PLAN_CAP,
+    THERE,
     Folder,
     ReadProblem,
     decode,
@@ -213,11 +215,13 @@ def _read_plan(
     here = span or Span(key, 0, 0)
     try:
         text = reading.texts.get(key)
-        data = read_bytes(real, shown, PLAN_CAP) if text is None else text.encode("utf-8", "replace")
+        start = HERE if span is None else THERE
+        data = read_bytes(real, shown, PLAN_CAP, start) if text is None else text.encode("utf-8", "replace")
         source = Source(key, decode(data, shown))
+        _demand_plan(source, shown)
     except ReadProblem as problem:
-        partial = Source(key, problem.partial)
-        reading.sources.setdefault(key, partial)
+        if problem.partial:
+            reading.sources.setdefault(key, Source(key, problem.partial))
         bad_byte = Span(key, problem.offset, min(problem.offset + 1, len(problem.partial)))
         reading.report(bad_byte if problem.partial else here, problem)
         return False
@@ -231,6 +235,19 @@ def _read_plan(
     reading.note_input(key, data, "library" if in_library else role)
     reading.waiting.append((key, real))
     return True
+
+
+def _demand_plan(source: Source, shown: str) -> None:
+    """Raise `ReadProblem` for JSON. Every other text is for the parser, which says what in it is no plan."""
+    if source.text.lstrip().startswith(("{", "[")):
+        raise ReadProblem(
+            "CW0161",
+            f"`{shown}` is JSON, and no plan",
+            'a plan reads a config by `config("…")`; `capwright import` writes it as a plan file, and '
+            "`capwright new` a plan to start from",
+            source.text,
+            len(source.text) - len(source.text.lstrip()),
+        )
 
 
 def _finish(reading: Reading, main: str) -> Loaded:

@@ -24,6 +24,9 @@ PLAN_CAP: Final = 16 * MIB
 DATA_CAP: Final = 256 * MIB
 LIBRARY_PREFIX: Final = "std/"
 """What stands before the path of a library file where a reader sees it."""
+THERE: Final = "the file that names it"
+HERE: Final = "the folder that you are in"
+"""What a path is relative to: one that stands in a file, and one that the user typed."""
 GIT: Final = ".git"
 ROOT_MARKS: Final = (GIT, "capwright.toml")
 
@@ -117,8 +120,11 @@ def _behind_links(wanted: Path, root: Folder) -> Path:
     return wanted
 
 
-def read_bytes(real: Path, shown: str, cap: int) -> bytes:
-    """The content of a regular file of at most `cap` bytes; raises `ReadProblem` for anything else."""
+def read_bytes(real: Path, shown: str, cap: int, start: str = THERE) -> bytes:
+    """The content of a regular file of at most `cap` bytes; raises `ReadProblem` for anything else.
+
+    `start` says what the path `shown` is relative to.
+    """
     try:
         _demand_regular(os.stat(real).st_mode, shown)
         # Without O_NONBLOCK a pipe put in the file's place after the look at it would hang the compiler.
@@ -127,7 +133,7 @@ def read_bytes(real: Path, shown: str, cap: int) -> bytes:
             _demand_regular(os.fstat(handle).st_mode, shown)
             data = file.read(cap + 1)
     except OSError as error:
-        raise _refused(error, real, shown) from None
+        raise _refused(error, real, shown, start) from None
     if len(data) > cap:
         raise ReadProblem(
             "CW0157",
@@ -137,10 +143,12 @@ def read_bytes(real: Path, shown: str, cap: int) -> bytes:
     return data
 
 
-def read_head(real: Path, shown: str, length: Callable[[bytes], int]) -> tuple[bytes, int]:
+def read_head(
+    real: Path, shown: str, length: Callable[[bytes], int], start: str = THERE
+) -> tuple[bytes, int]:
     """The beginning of a regular file and the bytes of the whole; raises `ReadProblem` for anything else.
 
-    `length` says by the first eight bytes how many to read.
+    `length` says by the first eight bytes how many to read; `start` is as in `read_bytes`.
     """
     try:
         _demand_regular(os.stat(real).st_mode, shown)
@@ -151,7 +159,7 @@ def read_head(real: Path, shown: str, length: Callable[[bytes], int]) -> tuple[b
             first = file.read(FIRST)
             return first + file.read(max(0, length(first) - len(first))), status.st_size
     except OSError as error:
-        raise _refused(error, real, shown) from None
+        raise _refused(error, real, shown, start) from None
 
 
 def decode(data: bytes, shown: str) -> str:
@@ -177,14 +185,14 @@ def read_typed(path: str, cap: int = PLAN_CAP) -> tuple[Path, bytes]:
     if "\0" in path:
         raise ReadProblem("CW0160", "this is not a path", "name a file")
     real = Path(os.path.realpath(path))
-    return real, read_bytes(real, path, cap)
+    return real, read_bytes(real, path, cap, HERE)
 
 
 def read_typed_head(path: str, length: Callable[[bytes], int]) -> tuple[bytes, int]:
     """The beginning of a file that the user named himself and the bytes of the whole; raises `ReadProblem`."""
     if "\0" in path:
         raise ReadProblem("CW0160", "this is not a path", "name a file")
-    return read_head(Path(os.path.realpath(path)), path, length)
+    return read_head(Path(os.path.realpath(path)), path, length, HERE)
 
 
 def _demand_regular(mode: int, shown: str) -> None:
@@ -194,9 +202,9 @@ def _demand_regular(mode: int, shown: str) -> None:
         raise ReadProblem("CW0154", f"`{shown}` is a device, a pipe or a socket", "name a regular file")
 
 
-def _refused(error: OSError, real: Path, shown: str) -> ReadProblem:
+def _refused(error: OSError, real: Path, shown: str, start: str) -> ReadProblem:
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return ReadProblem("CW0150", f"there is no file `{shown}`", _nearest_file(real, shown))
+        return ReadProblem("CW0150", f"there is no file `{shown}`", _nearest_file(real, shown, start))
     reason = os.strerror(error.errno) if error.errno else "unknown reason"
     ways = {
         errno.ELOOP: "put the file itself there: the link leads back to itself",
@@ -208,7 +216,7 @@ def _refused(error: OSError, real: Path, shown: str) -> ReadProblem:
     return ReadProblem("CW0155", f"`{shown}` cannot be read: {reason.lower()}", way)
 
 
-def _nearest_file(real: Path, shown: str) -> str:
+def _nearest_file(real: Path, shown: str, start: str) -> str:
     """A help sentence with the nearest file name in the folder, or with the nearest folder that exists."""
     folder = real.parent
     try:
@@ -217,6 +225,6 @@ def _nearest_file(real: Path, shown: str) -> str:
         return f"there is no folder `{os.path.dirname(shown)}` either: check the path"
     close = nearest(real.name, names)
     if not close:
-        return "check the path: it is relative to the file that names it"
+        return f"check the path: it is relative to {start}"
     before = "".join(shown.rpartition("/")[:2])
     return offered([before + name for name in close])

@@ -109,6 +109,13 @@ def test_a_missing_file_offers_the_nearest_name(tmp_path):
     assert refusal(tmp_path / "llama.plan" / "x").code == "CW0150"
 
 
+def test_a_missing_file_says_what_its_path_is_relative_to(tmp_path):
+    assert refusal(tmp_path / "x").help == "check the path: it is relative to the file that names it"
+    with pytest.raises(ReadProblem) as caught:
+        read_typed(str(tmp_path / "x"))
+    assert caught.value.help == "check the path: it is relative to the folder that you are in"
+
+
 def test_a_ring_of_links_is_unreadable(tmp_path):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
