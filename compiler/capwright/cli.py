@@ -73,7 +73,7 @@ def _run(words: list[str]) -> int:
 def _answered(words: list[str]) -> int:
     """The code of a command, when all that it said has been taken."""
     try:
-        arguments = _parser(words).parse_args(words)
+        arguments = _arguments(words)
         code: int = arguments.run(arguments)
     finally:  # also after a help page, with which argparse ends the program
         sys.stdout.flush()
@@ -105,8 +105,28 @@ def _abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(words: list[str]) -> argparse.ArgumentParser:
-    """The parser. Only commands that `words` name are imported, and get their arguments."""
+def _arguments(words: list[str]) -> argparse.Namespace:
+    """What the words say: a command and its own words, options and others in any order. Ends the process for help."""
+    if not words or words[0] not in COMMANDS:
+        overview = _overview()
+        overview.parse_args(words)
+        overview.error("the command comes first")
+    name, *rest = words
+    module = import_module(f"capwright.commands.{name}_command")
+    summary = COMMANDS[name]
+    command = argparse.ArgumentParser(
+        f"capwright {name}",
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=module.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(command)
+    command.set_defaults(run=module.run)
+    return command.parse_intermixed_args(rest)
+
+
+def _overview() -> argparse.ArgumentParser:
+    """The parser of words that begin with no command: it tells of all, and refuses what is none."""
     parser = argparse.ArgumentParser(
         "capwright",
         description="Compile capacity plans for long-context serving into reports in which every number is traced.",
@@ -121,17 +141,7 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
         prog=parser.prog,  # else argparse formats a whole usage to find it out
     )
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=summary,
-            description=f"{summary[0].upper()}{summary[1:]}.",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        if name in words:
-            module = import_module(f"capwright.commands.{name}_command")
-            module.add_arguments(command)
-            command.epilog = module.EPILOG
-            command.set_defaults(run=module.run)
+        commands.add_parser(name, help=summary, add_help=False)
     return parser
 
 

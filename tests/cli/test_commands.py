@@ -52,6 +52,43 @@ def test_help_has_an_example(words, capsys):
     assert f"capwright {' '.join(words)}" in told
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["a.plan", "b", "c", "--format", "csv", "--set", "a=4 GiB"],
+        ["a.plan", "--format", "csv", "b", "--set", "a=4 GiB", "c"],
+        ["--format=csv", "a.plan", "--set=a=4 GiB", "b", "c"],
+        ["--set", "a=4 GiB", "--format", "csv", "--", "a.plan", "b", "c"],
+    ],
+)
+def test_options_stand_anywhere(here, capsys, words):
+    assert main(["show", *words]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["address"], row["unit"]) for row in rows] == [("b", "GiB"), ("c", "GiB")]
+    assert rows[0]["displayed"] == "8\N{NO-BREAK SPACE}GiB"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explain", "--depth", "1", "a.plan", "--dependents", "a"],
+        ["explain", "a.plan", "--depth", "1", "a"],
+        ["diff", "a.plan", "--format", "json", "a.plan"],
+        ["diff", "--format", "json", "a.plan", "--facts", "a.plan"],
+        ["check", "a.plan", "--strict", "a.plan"],
+        ["fmt", "a.plan", "--check", "a.plan"],
+    ],
+)
+def test_every_command_takes_its_words_in_any_order(here, words):
+    main(words)
+
+
+def test_what_is_required_is_told_and_nothing_else(capsys):
+    with pytest.raises(SystemExit):
+        main(["show"])
+    assert capsys.readouterr().err.endswith("the following arguments are required: PLAN\n")
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["--version"])

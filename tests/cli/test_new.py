@@ -9,6 +9,7 @@ import pytest
 
 from capwright.cli import main
 from capwright.importers.starter import MARK
+from tests.support.programs import things
 
 CONFIG = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 1_024, "vocab_size": 1_000,
@@ -48,12 +49,16 @@ def test_without_a_file_it_is_printed(
     assert "model tiny from config(" in capsys.readouterr().out
 
 
-def test_heads_that_do_not_divide_are_said(
-    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("count", ["3", "6"])
+def test_heads_that_do_not_divide_lead_to_the_counts_that_do(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: str
 ) -> None:
     plan = tmp_path / "fleet.plan"
-    assert main(["new", str(config), "--device", "h100_sxm", "--count", "3", "-o", str(plan)]) == 1
-    assert "CW0219" in capsys.readouterr().err
+    assert main(["new", str(config), "--device", "h100_sxm", "--count", count, "-o", str(plan)]) == 2
+    told = capsys.readouterr().err
+    assert f"[CW0696] no plan of this model holds together with `--count {count}`: " in told
+    assert "take `--count` 1, 2, 4 or 8, or a multiple of 8;" in told
+    assert len(told.splitlines()) == 2
     assert not plan.exists()
 
 
@@ -66,6 +71,12 @@ def test_what_makes_no_plan_is_refused(
 ) -> None:
     assert main(["new", str(config), "--device", device, "--count", count]) == 2
     assert code in capsys.readouterr().err
+
+
+def test_every_device_of_the_library_is_named(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", str(config), "--device", "zzz"]) == 2
+    told = capsys.readouterr().err
+    assert [device for device in things("device") if f"`{device}`" not in told] == []
 
 
 def test_a_config_that_is_refused_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

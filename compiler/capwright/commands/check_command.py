@@ -27,7 +27,7 @@ A folder stands for every plan in and below it that no other plan there uses.
 examples:
   capwright check fleet.plan
   capwright check plans --format github --strict
-  capwright check fleet.plan --set 'prod.devices=8 devices'"""
+  capwright check fleet.plan --set 'prod.sharding.tensor=2 devices'"""
 
 UNWISHED: Final = ("violated", "contradicted", "not established", "not expected")
 

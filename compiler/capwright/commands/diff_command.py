@@ -19,13 +19,13 @@ from capwright.render.escape import terminal_text
 
 EPILOG: Final = """\
 A and B are plans, folders of plans, documents that `build` wrote (.json), or any of these as REV:PATH at a revision
-of git. With three words the first is a plan, and the others are options of it, or what they are options of; `tp8`
-is enough for `prod@tp8` where the plan has no other option of that name.
+of git. With three words the first is a plan, and the others are options of it, or what they are options of; `two`
+is enough for `prod@two` where the plan has no other option of that name.
 With --public, confidential numbers and all that derives from them are withheld.
 
 examples:
   capwright diff main:plans/fleet.plan plans/fleet.plan
-  capwright diff fleet.plan prod prod@tp8
+  capwright diff fleet.plan prod prod@two
   capwright diff v1.2:plans plans --public --format markdown -o comment.md      for others to read
 
 exit codes: 0 compared, 1 with --exit-code where there are differences, 2 could not run."""

@@ -15,9 +15,10 @@ from capwright.commands.import_command import READER, name_after
 from capwright.commands.import_files import files_beside, read_with
 from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import is_a_file, write_one
-from capwright.loading import Loaded, library_root, load, project_root, read_project
+from capwright.loading import library_root, load, project_root, read_project
 
 if TYPE_CHECKING:
+    from capwright.compiling import Compiled
     from capwright.importers.starter import Layout
 
 EPILOG: Final = """\
@@ -36,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--device",
         required=True,
         metavar="NAME",
-        help="a device of the library's catalogues, or of one that capwright.toml names: fleet.b200",
+        help=f"a device of the library: {', '.join(_devices(library_catalogues()))}; or of a catalogue that "
+        "capwright.toml names: fleet.b200",
     )
     parser.add_argument("--count", type=int, default=1, metavar="N", help="how many devices (default: 1)")
     parser.add_argument(
@@ -54,11 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the starter plan once it compiles, or say why it does not."""
-    from capwright.importers.starter import StarterCall, starter_text
+    from capwright.importers.starter import NODE, StarterCall, starter_text
 
     target = _target(arguments.output)
-    catalogues = read_project(project_root(target)).catalogues
-    device = _device(arguments.device, _devices(project_root(target), catalogues))
+    root = project_root(target)
+    catalogues = read_project(root).catalogues
+    own = {name: root / path for name, path in catalogues.items()}
+    device = _device(arguments.device, _devices(library_catalogues() | own))
     layout = _layout(arguments.count)
     name = arguments.name or name_after(arguments.config)
     further = {key: path for key in FURTHER if (path := getattr(arguments, key)) is not None}
@@ -67,9 +71,20 @@ def run(arguments: argparse.Namespace) -> int:
     )
     catalogue = device.partition(".")[0]
     uses = (catalogue,) if catalogue in catalogues else ()
-    text = starter_text(_imported(arguments.config, name, further), name, call, device, layout, uses)
-    if not _compiles(_loaded(target, text)):
-        return 1
+    imported = _imported(arguments.config, name, further)
+
+    def written(layout: Layout) -> str:
+        return starter_text(imported, name, call, device, layout, uses)
+
+    text = written(layout)
+    compiled = _compiled(target, text)
+    if compiled.failed:
+        possible = [
+            count
+            for count in range(1, NODE + 1)
+            if count != arguments.count and not _compiled(target, written(_layout(count))).failed
+        ]
+        return _refused(compiled, arguments.count, possible)
     if arguments.output is None:
         sys.stdout.write(text)
     elif write_one(
@@ -108,13 +123,16 @@ def _beside(path: str, target: Path) -> str:
     return Path(os.path.relpath(Path(path).resolve(), target.parent)).as_posix()
 
 
-def _devices(root: Path, catalogues: Mapping[str, str]) -> list[str]:
-    """The devices of the library's catalogues and of the project's own, each behind its catalogue's name."""
-    files = {path.stem: path for path in sorted((library_root() / "devices").glob("*.plan"))}
-    files |= {name: root / path for name, path in catalogues.items()}
+def library_catalogues() -> dict[str, Path]:
+    """The library's catalogues of devices by name."""
+    return {path.stem: path for path in sorted((library_root() / "devices").glob("*.plan"))}
+
+
+def _devices(catalogues: Mapping[str, Path]) -> list[str]:
+    """The devices of catalogues that can be read, each behind its catalogue's name."""
     return [
         f"{name}.{device}"
-        for name, path in files.items()
+        for name, path in catalogues.items()
         for device in (_DEVICE.findall(path.read_text("utf-8", "replace")) if path.is_file() else ())
     ]
 
@@ -124,7 +142,7 @@ def _device(name: str, known: Sequence[str]) -> str:
     found = [each for each in sorted(known) if each == name or each.partition(".")[2] == name]
     if not found:
         message = f"no catalogue of the library or of this project has the device `{name}`"
-        raise CannotRun("CW0695", message, did_you_mean(name, known))
+        raise CannotRun("CW0695", message, did_you_mean(name, known, most=len(known)))
     return found[0]
 
 
@@ -144,20 +162,26 @@ def _imported(path: str, name: str, further: Mapping[str, str]) -> str:
     return text
 
 
-def _loaded(target: Path, text: str) -> Loaded:
+def _compiled(target: Path, text: str) -> Compiled:
+    from capwright.compiling import compile_plan
+
     root = project_root(target)
     shown = target.relative_to(root).as_posix()
-    return load(str(target), root=str(root), texts={shown: text})
+    return compile_plan(load(str(target), root=str(root), texts={shown: text}))
 
 
-def _compiles(loaded: Loaded) -> bool:
-    """Whether the plan has no errors; they are told."""
+def _refused(compiled: Compiled, count: int, possible: Sequence[int]) -> int:
+    """Tell why there is no plan: where other counts make one (`possible`, of a node), it is the count that is wrong."""
     from capwright.commands.terminal import style_of
-    from capwright.compiling import compile_plan
+    from capwright.importers.starter import NODE
     from capwright.render.diagnostics import human
 
-    compiled = compile_plan(loaded)
-    errors = tuple(each for each in compiled.diagnostics if each.severity == "error")
-    if errors:
-        print(human(errors, compiled.sources, style_of(sys.stderr)), file=sys.stderr)
-    return not errors
+    errors = [each for each in compiled.diagnostics if each.severity == "error"]
+    if possible:
+        *others, last = map(str, possible)
+        within = f"{', '.join(others)} or {last}" if others else last
+        beyond = f", or a multiple of {NODE}" if NODE in possible else ""
+        message = f"no plan of this model holds together with `--count {count}`: {errors[0].message}"
+        raise CannotRun("CW0696", message, f"take `--count` {within}{beyond}; or write the sharding yourself")
+    print(human(errors, compiled.sources, style_of(sys.stderr)), file=sys.stderr)
+    return 1

@@ -16,14 +16,14 @@ On a terminal the table has the columns that fit; a quantity asked for by its ow
 
 examples:
   capwright show fleet.plan
-  capwright show fleet.plan prod.memory prod.cost --format csv"""
+  capwright show fleet.plan prod.memory prod.kv.pool --format csv"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `show`."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument(
-        "addresses", metavar="ADDRESS", nargs="*", help="a quantity, or the beginning of some"
+        "addresses", metavar="ADDRESS", nargs="*", default=[], help="a quantity, or the beginning of some"
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
     parser.add_argument(
