@@ -8,8 +8,9 @@ import shlex
 import pytest
 
 from capwright.cli import main
-from tests.repo.sources import ROOT
+from tests.repo.sources import ROOT, tracked
 from tests.spec.cases import Block, blocks
+from tests.support.programs import library, things
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TOUR = README[README.index("## A five-minute tour") :]
@@ -65,6 +66,27 @@ def test_the_tour(tmp_path, monkeypatch, capsys):
 def test_the_second_command_is_what_ci_runs():
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1]
     assert run in README.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("row", "entity"), [("devices", "device"), ("engines", "engine"), ("caches", "cache")]
+)
+def test_the_library_is_listed_as_it_is(row, entity):
+    (line,) = re.findall(rf"^\| {row} \| (.*) \|$", README, re.MULTILINE)
+    named = set(re.findall(r"`([\w.]+)`", line))
+    # A layout of one's own is named by its entity.
+    assert sorted(named - library().entities.keys() | named & set(things(entity))) == things(entity)
+
+
+def test_the_map_names_every_room():
+    rooms = README[README.index("## The house") : README.index("## What it is not")]
+    tops = {path.relative_to(ROOT).parts[0] for path in tracked() if len(path.relative_to(ROOT).parts) > 1}
+    assert {top for top in tops if not top.startswith(".")} == {
+        name.partition("/")[0] for name in re.findall(r"^\| \[([\w/]+)\]", rooms, re.MULTILINE)
+    }
+    named = set(re.findall(r"`(\w+)`", rooms))
+    stages = {path.parent.name for path in (ROOT / "compiler" / "capwright").glob("*/__init__.py")}
+    assert stages - named == set()
 
 
 @pytest.mark.parametrize("name", re.findall(r"\]\((?!https?:)([^)#]+)", README))
