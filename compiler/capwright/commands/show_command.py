@@ -16,7 +16,7 @@ On a terminal the table has the columns that fit; a quantity asked for by its ow
 
 examples:
   capwright show fleet.plan
-  capwright show fleet.plan prod.memory prod.kv.pool --format csv"""
+  capwright show fleet.plan prod.memory prod.decode --format csv"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
