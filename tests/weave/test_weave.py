@@ -233,6 +233,19 @@ def test_a_mistake_leaves_the_file_alone(folder, marker, code):
     assert path.read_bytes() == data
 
 
+def test_all_mistakes_of_a_document_are_told_at_once(folder):
+    path = folder / "doc.md"
+    first = "<!-- capwright: value a.plan hlaf --><!-- /capwright -->\n"
+    third = "<!-- capwright: value gone.plan half --><!-- /capwright -->\n"
+    data = f"{first}{VALUE.format('old')}\n{third}<!-- /capwright -->\n".encode()
+    path.write_bytes(data)
+    code, told = weave(path)
+    assert (code, path.read_bytes()) == (1, data)
+    assert re.findall(r"error\[(\w+)\]|doc\.md:(\d)", told) == [
+        ("CW0703", ""), ("", "1"), ("CW0150", ""), ("", "3"), ("CW0803", ""), ("", "4"),
+    ]  # fmt: skip
+
+
 def test_utf_16_is_refused(folder):
     path = folder / "doc.md"
     path.write_bytes(VALUE.format("old").encode("utf-16"))

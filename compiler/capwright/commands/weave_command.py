@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Fill every file; one with a mistake is left as it is."""
+    """Fill every file; one with mistakes is left as it is, and all of them are told."""
     filler = Filler()
     documents = arguments.documents or project_documents()
     return max([_one(path, filler, check=arguments.check) for path in documents], default=0)
@@ -72,13 +72,13 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
     # Latin-1 is one sign a byte, so whatever the file's encoding is, what is not filled stays as it was.
     text = data.decode("latin-1")
     regions, mistakes = find_regions(text)
-    found = [filler.fill(region, real) for region in regions] if not mistakes else []
+    found = [filler.fill(region, real) for region in regions]
     filled = [one for one in found if isinstance(one, Filled)]
     mistakes += tuple(one for one in found if isinstance(one, Mistake))
     pictures, shared = _pictures(regions, filled) if not mistakes else ({}, ())
     mistakes += shared
     if mistakes:
-        _say(path, data, mistakes)
+        _say(path, data, sorted(mistakes, key=lambda one: one.start))
         return 1
     pieces = [_placed(text, region, one.text, data) for region, one in zip(regions, filled, strict=True)]
     stale = [
