@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
     parser.add_argument(
-        "--exact", action="store_true", help="keep exact values in a table that has to fit a terminal"
+        "--exact", action="store_true", help="keep exact values in the table, however long they are"
     )
     add_overrides(parser)
 

@@ -159,9 +159,13 @@ def headline(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
 
 
 def established(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
-    """What is established of the value: `exact`, a range, a bound, or `nothing`."""
+    """What is established of the value: `exact`, a range, a bound, or `nothing`.
+
+    A point that went through a measurement or an irrational function is `approximate`: its ends agree, and it is only
+    as good as these.
+    """
     if ends.is_point:
-        return (Words("measured" if ends.approximate else "exact"),)
+        return (Words("approximate" if ends.approximate else "exact"),)
     if ends.is_bound:
         return (Words("upper bound" if ends.low is None else "lower bound"),)
     return interval(ends, parts) if ends.low is not None or ends.high is not None else (Words("nothing"),)

@@ -3,14 +3,16 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from msgspec.structs import replace
 
+from capwright.render.formulas import truth_or_value
 from capwright.render.terminal.explain import dependants, explain
 from capwright.render.terminal.quantity_table import show_in_full, show_table
 from capwright.render.terminal.show import asked_for, selected, show_csv, show_json
-from capwright.render.terminal.style import COLOURED, columns, width
+from capwright.render.terminal.style import COLOURED, columns, said, width
 from capwright.render.terminal.summary import summary
 from tests.support.sample import CAVEAT, sample
 
@@ -44,12 +46,18 @@ def test_an_address_selects_what_is_below_it():
 
 
 def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
-    text = show_table(DOC, chosen("prod.kv")[0])
+    text = show_table(DOC, chosen("prod.kv")[0], exact=True)
     head, *lines = text.splitlines()
     assert head.split() == ["quantity", "value", "established", "exactly", "kind", "origin", "caveats"]
     assert lines[3].split()[:5] == ["prod.kv.peak_reserved", "30", "GiB/device", "exact", "32,212,254,720"]
     assert text.endswith("not a fit guarantee: validate with this workload on this serving configuration\n")
     assert show_table(DOC, []) == "nothing to show\n"
+
+
+def test_exact_values_are_in_a_table_that_nobody_looks_at_only_where_they_are_asked_for():
+    text = show_table(DOC, chosen("prod.kv")[0])
+    assert "exactly" not in text.splitlines()[0].split()
+    assert text.splitlines()[-1] == "not shown here: exactly (`--exact`, `--format json` or `csv`)"
 
 
 @pytest.mark.parametrize("wide", [300, 160, 100, 80, 60, 40, 20])
@@ -142,12 +150,31 @@ def test_a_shared_part_is_named_again_but_not_told_again():
     assert text.count("─ prod.kv.bytes_per_token  ") == 1
 
 
+def test_what_is_reported_stands_in_the_order_of_the_report():
+    (section, *_) = [one for one in DOC.sections if len(one.addresses) > 1]
+    turned = replace(DOC, quantities=DOC.quantities[::-1])
+    reported = [one.address for one in selected(turned, [])[0]]
+    for address in (section.path, section.addresses[0].partition(".")[0]):
+        among = [one.address for one in selected(turned, [address])[0] if one.address in reported]
+        assert among == [one for one in reported if one in among]
+        assert len(among) > 1
+
+
+def test_dependants_are_in_the_units_that_show_has():
+    lines = dependants(DOC, "prod.sharding.tensor").splitlines()
+    told = dict(re.split(r"  +", line.lstrip(" ├│└─"), maxsplit=1) for line in lines if ": " not in line)
+    shown = {one.address: said(truth_or_value(one)) for one in selected(DOC, list(told))[0]}
+    assert told == {address: shown[address] for address in told}
+    assert len(told) == 4
+
+
 def test_what_depends_on_a_quantity():
     text = dependants(DOC, "prod.sharding.tensor")
     lines = text.splitlines()
     tree = [line.lstrip(" └─").split()[0] for line in lines if not line.startswith("require ")]
     assert tree == [
         "prod.sharding.tensor", "prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time",
+        "require", "require", "require",
     ]  # fmt: skip
     asked = [line.split(": ")[0].removeprefix("require ") for line in lines if line.startswith("require ")]
     users = {"prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time"}

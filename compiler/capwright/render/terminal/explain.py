@@ -36,7 +36,7 @@ def explain(doc: PlanDoc, address: str, depth: int | None = None, style: Style =
 def dependants(doc: PlanDoc, address: str, depth: int | None = None, style: Style = PLAIN) -> str:
     """What depends on `address`, as a tree of users, `depth` levels up (all where None)."""
     of = index(doc)
-    used = users(doc.quantities, of)
+    used = users(of.doc.quantities, of)
     root = of.quantities[address]
     lines = _tree(root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, style)], style)
     asked = _asked(of, _reached(root, used), style)

@@ -33,18 +33,20 @@ def show_table(
 ) -> str:
     """The quantities as an aligned table, and the texts of the caveats that stand on them.
 
-    Within `wide` columns the table has those that fit, or it is a block a quantity; `exact` keeps exact values in.
+    Within `wide` columns the table has those that fit, or it is a block a quantity. Exact values, whose fractions can be
+    longer than all the rest, are in it with `exact`, or where a terminal has room for them.
     """
     found = list(quantities)
     if not found:
         return "nothing to show\n"
     rows = [_row(quantity, doc) for quantity in found]
     needed = _NEEDED | {"exactly"} if exact else _NEEDED
-    shown = HEADER if wide is None else _fitting(rows, wide, needed)
+    without = tuple(name for name in HEADER if exact or name != "exactly")
+    shown = without if wide is None else _fitting(rows, wide, needed)
     if shown is None:
         assert wide is not None
         lines = [line for row in rows for line in _block(row, _facts(row, exact=exact), style, wide)]
-        shown = HEADER if exact else tuple(name for name in HEADER if name != "exactly")
+        shown = without
     else:
         head, *lines = columns(
             [shown, *(tuple(row[name] for name in shown) for row in rows)],
@@ -143,7 +145,8 @@ def _below(
             notes.append(("open", f"{caveat.name}: {caveat.text}{where}"))
     missing = [name for name in left_out if name != "caveats"]
     if missing:
-        said_how = "`--exact`, one address alone, or `--format json`"
+        alone = "" if wide is None else "one address alone, "
+        said_how = f"`--exact`, {alone}`--format json` or `csv`"
         notes.append(("dim", f"not shown here: {', '.join(missing)} ({said_how})"))
     if notes:
         yield ""

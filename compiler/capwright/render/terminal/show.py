@@ -42,18 +42,28 @@ def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], li
             for q in doc.quantities
             if not q.internal and "#" not in q.address and q.provenance.place.startswith(own)
         ], []
+    reported = list(dict.fromkeys(address for section in doc.sections for address in section.addresses))
     if not addresses:
         by_address = {quantity.address: quantity for quantity in doc.quantities}
-        reported = dict.fromkeys(address for section in doc.sections for address in section.addresses)
         return [by_address[address] for address in reported if address in by_address], []
     found: dict[str, Quantity] = {}
     unknown: list[str] = []
     for address in addresses:
-        matches = [quantity for quantity in doc.quantities if _is_at(quantity, address)]
+        matches = _as_reported([q for q in doc.quantities if _is_at(q, address)], reported)
         found.update((quantity.address, quantity) for quantity in matches)
         if not matches:
             unknown.append(address)
     return list(found.values()), unknown
+
+
+def _as_reported(quantities: Sequence[Quantity], reported: Sequence[str]) -> list[Quantity]:
+    """The quantities, those among them that are reported in the order of their declaration, as the report has them.
+
+    A document has its quantities in the order in which they were reached.
+    """
+    rank = {address: at for at, address in enumerate(reported)}
+    ranked = iter(sorted((q for q in quantities if q.address in rank), key=lambda q: rank[q.address]))
+    return [next(ranked) if q.address in rank else q for q in quantities]
 
 
 def _is_at(quantity: Quantity, address: str) -> bool:
