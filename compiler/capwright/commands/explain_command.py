@@ -17,7 +17,7 @@ EPILOG: Final = """\
 examples:
   capwright explain fleet.plan prod.memory.pool
   capwright explain fleet.plan prod.memory.pool --dependents
-  capwright explain fleet.plan prod.memory.pool --why h100.process_total
+  capwright explain fleet.plan prod.memory.pool --why prod.sharding.tensor
   capwright explain CW0301"""
 DEPTH: Final = 3
 

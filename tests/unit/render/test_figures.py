@@ -42,7 +42,7 @@ def ends(unit, low, nominal, high, **more):
         (ends(MS, None, None, None), "open", "nothing"),
         (ends(SQUARE, 9, 9, 9), "9 token²", "exact"),
         (ends(MS, "0.0317", "0.0319", "0.0321", approximate=True), "≈ 31.9 ms", "31.7 … 32.1 ms"),
-        (ends(NUMBER, 422, 422, 422, approximate=True), "≈ 422", "approximate"),
+        (ends(SQUARE, 422, 422, 422, approximate=True), "≈ 422 token²", "approximate"),
     ],
 )
 def test_headline_and_what_is_established(value, head, held):
