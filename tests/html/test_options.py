@@ -39,6 +39,39 @@ def test_no_column_is_cut_off(browser, page, width):
     assert browser.value("document.documentElement.scrollWidth") <= width
 
 
+LONG = """\
+unit byte, bytes symbol B prefixes decimal binary
+unit device, devices counting
+unit block, blocks counting
+entity box { size : byte/block/device; half : byte/block/device = size / 2 }
+box fleet { size = 4_100_001 byte/block/device }
+option smaller of fleet { size = 2_560_017 byte/block/device }
+option smallest_of_all of fleet { size = 1_124_357 byte/block/device }
+report fleet
+"""
+BROKEN = """[...document.querySelectorAll('.matrix [data-quoted]')].flatMap(e => {
+  const range = document.createRange(), found = [];
+  const signs = [...e.childNodes].filter(n => n.nodeType === 3).flatMap(n => [...n.data].map((_, at) => [n, at]));
+  let top = null, before = "/";
+  for (const [node, at] of signs) {
+    range.setStart(node, at); range.setEnd(node, at + 1);
+    const rect = range.getClientRects()[0];
+    if (rect && top !== null && rect.top > top + 4 && before !== "/") found.push(e.textContent);
+    top = rect ? rect.top : top; before = node.data[at];
+  }
+  return found;
+})"""
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_a_unit_breaks_after_a_slash(browser, tmp_path, width):
+    path = tmp_path / "long.html"
+    path.write_text(html(document(LONG, "long.plan")), encoding="utf-8")
+    browser.size(width)
+    browser.open(path)
+    assert browser.value(BROKEN) == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_each_number_says_which_option_it_is_of(browser, page, width):
     browser.size(width)

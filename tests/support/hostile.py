@@ -72,7 +72,8 @@ class _Shape(HTMLParser):
         self._quiet: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.shape.append((tag, *(name for name, _ in attrs)))
+        if tag != "wbr":  # where a line may break, which is after every slash
+            self.shape.append((tag, *(name for name, _ in attrs)))
         if tag in {"code", "pre", "script", "style"}:
             self._quiet.append(tag)
 

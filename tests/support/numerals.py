@@ -24,7 +24,7 @@ from capwright.comparison.matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
 from capwright.render.markup import anchor
 
-VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "line", "circle"}
+VOID = {"meta", "link", "br", "wbr", "hr", "img", "input", "path", "rect", "line", "circle"}
 UNREAD = {"style", "script", "title"}
 QUOTED = {"code", "pre"}
 DIRECTION: Any = {"low": "down", "nominal": "nearest", "high": "up"}

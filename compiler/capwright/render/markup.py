@@ -39,7 +39,8 @@ def _html(piece: Piece, links: bool) -> str:
         case Literal(place=place):
             return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
         case Quoted():
-            return f"<span data-quoted>{text}</span>"
+            # A unit or a path that has no room breaks after a slash, not within a word.
+            return f"<span data-quoted>{text.replace('/', '/<wbr>')}</span>"
         case Reference(address=address) if links:
             return f'<a class="ref" data-quoted href="#{anchor(address)}">{text}</a>'
         case Reference():
