@@ -77,6 +77,20 @@ def test_caveats_in_a_line_are_clauses_in_words(folder):
     assert "> No promise: try it.\n>\n> Read off another log. Read your own.\n" in text
 
 
+def test_caveats_of_a_passage_stand_where_it_has_a_region_for_them(folder):
+    pool = "<!-- capwright: value a.plan pool -->{}<!-- /capwright -->"
+    told = "<!-- capwright: caveats -->\n{}<!-- /capwright -->\n"
+    half = VALUE.format("")
+    before = f"A {pool.format('')} b {pool.format('')} c {half}.\n\n{told.format('')}\nD {pool.format('')}.\n"
+    text = plain(woven(folder, before.encode()))
+    passage, _, after = text.partition(told.partition("{}")[0])
+    assert passage.count("30 GiB¹<!-- /capwright -->") == 2
+    assert "15 GiB<!-- /capwright -->" in passage
+    assert after.startswith("> ¹ nobody has looked\n<!-- /capwright -->")
+    assert "30 GiB (nobody has looked)" in after  # no region for caveats follows
+    assert plain(woven(folder, woven(folder, before.encode()))) == text
+
+
 def test_a_table_and_its_caveats(folder):
     text = plain(woven(folder, TABLE.format("").encode()))
     assert "| `half` | 15 GiB | exact |" in text
@@ -210,6 +224,7 @@ def test_stale_is_said(folder):
         ("<!-- capwright: value a.plan hlaf --><!-- /capwright -->", "CW0703"),
         ("<!-- capwright: valeu a.plan half --><!-- /capwright -->", "CW0800"),
         ("<!-- capwright: value a.plan --><!-- /capwright -->", "CW0800"),
+        ("<!-- capwright: caveats a.plan half --><!-- /capwright -->", "CW0800"),
         ("<!-- capwright: value gone.plan half --><!-- /capwright -->", "CW0150"),
         ("<!-- capwright: value ../../a.plan half --><!-- /capwright -->", "CW0151"),
         ("<!-- capwright: value bad.plan half --><!-- /capwright -->", "CW0805"),

@@ -19,7 +19,9 @@ from capwright.render import woven
 from capwright.render.index import Index, index
 from capwright.weave.regions import Mistake, Region
 
-SHAPES: Final = ("value", "table", "chart", "derivation")
+SHAPES: Final = ("value", "table", "chart", "derivation", "caveats")
+CAVEATS: Final = ("caveats",)
+"""The words of a region for the caveats of the values before it."""
 _MOST: Final = {"table": 10_000, "chart": 4}
 """How many words a marker has; the others have three."""
 
@@ -29,12 +31,17 @@ class Filler(Struct):
 
     plans: dict[Path, Index | Mistake] = field(default_factory=dict)
 
-    def fill(self, region: Region, document: Path) -> Filled | Mistake:
-        """The content of a region of the Markdown file at `document`, or what is wrong with it."""
+    def fill(self, region: Region, document: Path, told: list[str] | None = None) -> Filled | Mistake:
+        """The content of a region of the Markdown file at `document`, or what is wrong with it.
+
+        `told` gathers the caveats of values for a region that follows them; None where none does.
+        """
         words = region.words
         if not words or words[0] not in SHAPES:
             return region.mistake("CW0800", "this marker does not say what to fill in", _spelling(words))
-        if not 3 <= len(words) <= _MOST.get(words[0], 3):
+        if words[0] == "caveats" and words != CAVEATS:
+            return region.mistake("CW0800", "`caveats` takes no words", "write `<!-- capwright: caveats -->`")
+        if words != CAVEATS and not 3 <= len(words) <= _MOST.get(words[0], 3):
             return region.mistake("CW0800", f"`{words[0]}` takes a plan and an address", _spelling(words))
         if words[0] != "value" and region.lead is None:
             return region.mistake(
@@ -42,6 +49,8 @@ class Filler(Struct):
                 f"a {words[0]} needs lines of its own",
                 "put the opening marker on its own line",
             )
+        if words == CAVEATS:
+            return Filled(woven.caveats(told or ()))
         try:
             of = self._plan(words[1], document)
             if isinstance(of, Index) and words[0] == "chart":
@@ -50,7 +59,7 @@ class Filler(Struct):
             return region.mistake(problem.code, problem.message, problem.help)
         if isinstance(of, Mistake):
             return region.mistake(of.code, of.message, of.help)
-        shaped = _shaped(region, of)
+        shaped = _shaped(region, of, told)
         return shaped if isinstance(shaped, Mistake) else Filled(shaped)
 
     def _plan(self, path: str, document: Path) -> Index | Mistake:
@@ -72,11 +81,11 @@ def _opened(real: Path, root: Path, path: str) -> Index | Mistake:
     return index(withheld(compiled.sound))
 
 
-def _shaped(region: Region, of: Index) -> str | Mistake:
+def _shaped(region: Region, of: Index, told: list[str] | None) -> str | Mistake:
     shape, _, *addresses = region.words
     try:
         if shape == "value":
-            return woven.value(of.quantities[quantity_at(addresses[0], of.doc).address], of)
+            return woven.value(of.quantities[quantity_at(addresses[0], of.doc).address], of, told)
         if shape == "derivation":
             asked = addresses[0]
             return woven.derivation(of.quantities[quantity_at(asked, of.doc).address], of, asked)
@@ -87,6 +96,6 @@ def _shaped(region: Region, of: Index) -> str | Mistake:
 
 def _spelling(words: tuple[str, ...]) -> str:
     known = did_you_mean(words[0], SHAPES) if words else ""
-    return f"write `<!-- capwright: value PLAN ADDRESS -->`, or table, chart, derivation; {known}".rstrip(
+    return f"write `<!-- capwright: value PLAN ADDRESS -->`, or table, chart, derivation; or caveats alone; {known}".rstrip(
         "; "
     )

@@ -12,7 +12,7 @@ from typing import Final
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.commands.refusal import CannotRun
-from capwright.commands.region_content import Filler
+from capwright.commands.region_content import CAVEATS, Filler
 from capwright.commands.terminal import style_of
 from capwright.commands.woven_charts import Filled
 from capwright.commands.woven_documents import project_documents
@@ -35,6 +35,9 @@ A region is what stands between two markers. Nothing else of the file is touched
 `value`, `table` and `derivation` take addresses, `chart` a view or its owner, and the file to draw it into;
 without one it is drawn as bars in the text, where it is of one dimension. Paths are relative to the Markdown
 file. Regions in code are left alone.
+
+A value has its caveats in parentheses. Where `<!-- capwright: caveats -->` opens a region of its own lines further
+down, it has raised marks instead, and that region has the caveats of all values before it.
 
 examples:
   capwright weave docs/design.md
@@ -72,7 +75,7 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
     # Latin-1 is one sign a byte, so whatever the file's encoding is, what is not filled stays as it was.
     text = data.decode("latin-1")
     regions, mistakes = find_regions(text)
-    found = [filler.fill(region, real) for region in regions]
+    found = [filler.fill(region, real, told) for region, told in zip(regions, _told(regions), strict=True)]
     filled = [one for one in found if isinstance(one, Filled)]
     mistakes += tuple(one for one in found if isinstance(one, Mistake))
     pictures, shared = _pictures(regions, filled) if not mistakes else ({}, ())
@@ -95,6 +98,16 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
         write_all(real.parent, {os.path.relpath(file, real.parent): new for file, new in files.items()})
         print(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
     return 0
+
+
+def _told(regions: Sequence[Region]) -> list[list[str] | None]:
+    """For each region where caveats go: into the next region for them, which shares the list; None where none follows."""
+    found: list[list[str] | None] = []
+    told: list[str] | None = None
+    for region in reversed(regions):
+        told = [] if region.words == CAVEATS else told
+        found.append(told)
+    return found[::-1]
 
 
 def _pictures(

@@ -1,7 +1,8 @@
 """What fills a marked region of a Markdown file: a value, a table, a chart or a derivation of one document.
 
 A woven number stands alone: there is no report around it to lead to. So its caveats stand beside it in words: in a
-line of text the first clause of each that is not permanent, elsewhere in full.
+line of text the first clause of each that is not permanent, elsewhere in full. Where a document has a region for the
+caveats of a passage, the numbers before it have raised marks that lead there, and it has all of them in full.
 """
 
 from __future__ import annotations
@@ -31,16 +32,34 @@ _SIGNS: Final = {"=": "= ", "measure": "= ", "assume": "= "}
 """What stands before a result; bounds and estimates say their own."""
 _CLAUSE: Final = re.compile(r"[.:;](?=\s|$)")
 """Where the first clause of a caveat ends: what a line of text has room for."""
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_JOINT: Final = "\u02d2"
+"""What stands between two raised marks."""
 _UNDRAWABLE: Final = re.compile(r"[^\w .,:()/%+=<>'-]+")
 
 
-def value(quantity: Quantity, of: Index) -> str:
-    """The value in a line, its caveats in parentheses."""
+def value(quantity: Quantity, of: Index, told: list[str] | None = None) -> str:
+    """The value in a line, its caveats in parentheses; with `told`, which they are added to, marks that count there."""
     permanent, others = _carried([quantity], of)
+    if told is not None:
+        texts = [one.text for one in (*permanent, *others)]
+        told += [text for text in texts if text not in told]
+        marks = _JOINT.join(_mark(told.index(text)) for text in texts)
+        return markdown_text(plain(_value(quantity))) + marks
     notes = [one.text for one in permanent] + [_CLAUSE.split(one.text, maxsplit=1)[0] for one in others]
     said = markdown_text(plain(_value(quantity)))
-    told = "; ".join(note.strip().rstrip(".;") for note in notes)
-    return f"{said} ({markdown_text(told)})" if notes else said
+    clauses = "; ".join(note.strip().rstrip(".;") for note in notes)
+    return f"{said} ({markdown_text(clauses)})" if notes else said
+
+
+def caveats(told: Sequence[str]) -> str:
+    """The caveats of the values before, each by its mark."""
+    lines = [f"> {_mark(at)} {markdown_text(text)}" for at, text in enumerate(told)]
+    return "\n>\n".join(lines)
+
+
+def _mark(at: int) -> str:
+    return str(at + 1).translate(_RAISED)
 
 
 def table(named: Sequence[tuple[str, Quantity]], of: Index) -> str:
