@@ -122,7 +122,8 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     )
     module.add_arguments(command)
     command.set_defaults(run=module.run)
-    return command.parse_intermixed_args(rest)
+    # Reading in any order takes two passes, and the second knows nothing of a `--` that makes all after it no option.
+    return command.parse_args(rest) if "--" in rest else command.parse_intermixed_args(rest)
 
 
 def _overview() -> argparse.ArgumentParser:
