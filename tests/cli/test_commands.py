@@ -320,7 +320,7 @@ def test_sound_numbers_are_told_whatever_is_required_of_them(here, capsys, words
 
 def test_show_as_json_and_csv_are_exact(here, capsys):
     assert main(["show", "a.plan", "c", "a", "--format", "json"]) == 0
-    records = json.loads(capsys.readouterr().out)
+    records = json.loads(capsys.readouterr().out)["quantities"]
     assert [(r["address"], r["exact_low"], r["exact_high"]) for r in records] == [
         ("c", "22548578304/5", "28991029248/5"),
         ("a", "3221225472", "3221225472"),
@@ -329,6 +329,20 @@ def test_show_as_json_and_csv_are_exact(here, capsys):
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["address"] for row in rows] == ["c"]
     assert rows[0]["assumptions"] == "s"
+
+
+def test_show_has_what_an_option_shares_with_its_base_by_its_own_name(here, capsys):
+    text = (
+        "use std\nentity part { a : byte; b : byte = 2 * a; c : byte default 5 GiB }\n"
+        "part one { a = 3 GiB }\noption big of one { a = 4 GiB }\nreport one\n"
+    )
+    assert main(["show", write(here, text), "one@big", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["address"]: row["nominal"] for row in rows} == {
+        "one@big.a": "4",
+        "one@big.b": "8",
+        "one@big.c": "5",
+    }
 
 
 def test_show_an_unknown_address(here, capsys):

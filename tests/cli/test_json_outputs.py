@@ -56,6 +56,8 @@ def here(tmp_path, monkeypatch):
         (["check", "one", "missing.plan"], 2),
         (["check", "two", "--strict"], 1),
         (["affected", "HEAD"], 0),
+        (["show", "one/a.plan"], 0),
+        (["show", "one/a.plan", "s"], 0),
         (["diff", "one", "two"], 0),
         (["diff", "one/a.plan", "two/a.plan"], 0),
         (["import", str(CONFIG)], 0),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from capwright.base.diagnostic import did_you_mean
 from capwright.commands.refusal import CannotRun
 from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.render.terminal.show import as_reported
 
 
 def unknown(address: str, document: PlanDoc) -> CannotRun:
@@ -42,6 +45,19 @@ def named_at(addresses: Sequence[str], document: PlanDoc) -> list[tuple[str, Qua
             raise unknown(address, document)
         found.update(named)
     return list(found.items())
+
+
+def asked(addresses: Sequence[str], document: PlanDoc) -> list[Quantity]:
+    """The quantities at or below addresses, each by the name that it has there, those below one address in the order of
+    the report; raises `CannotRun` (CW0703)."""
+    found: dict[str, Quantity] = {}
+    for address in addresses:
+        named = [
+            replace(one, address=name, aliases=(*one.aliases, one.address))
+            for name, one in named_at([address], document)
+        ]
+        found.update((one.address, one) for one in as_reported(document, named))
+    return list(found.values())
 
 
 def _below(address: str, said: str, document: PlanDoc) -> dict[str, Quantity]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final
 
-from capwright.commands.addresses import followed, unknown
+from capwright.commands.addresses import asked
 from capwright.commands.opened_plan import add_overrides, open_plan, overrides, print_findings
 from capwright.commands.terminal import columns_of, style_of
 
@@ -34,18 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the quantities."""
+    from capwright.render.scaling import readable
     from capwright.render.terminal.options import options_table
     from capwright.render.terminal.quantity_table import show_in_full, show_table
-    from capwright.render.terminal.show import asked_for, selected, show_csv, show_json
+    from capwright.render.terminal.show import asked_for, reported, show_csv, show_json
 
     opened = open_plan(arguments.plan, overrides(arguments))
     print_findings(opened)
-    document = opened.document
-    if document is not None:
-        wanted = [followed(address, document) for address in arguments.addresses]
-        quantities, missing = selected(document, wanted)
-        if missing:
-            raise unknown(missing[0], document)
+    if opened.document is not None:
+        document = readable(opened.document)
+        quantities = asked(arguments.addresses, document) if arguments.addresses else reported(document)
         match arguments.format:
             case "json":
                 text = show_json(document, quantities)
@@ -53,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
                 text = show_csv(document, quantities)
             case _:
                 style, wide = style_of(sys.stdout), columns_of(sys.stdout)
-                if wide is not None and asked_for(quantities, wanted):
+                if wide is not None and asked_for(quantities, arguments.addresses):
                     text = show_in_full(document, quantities, style, wide)
                 else:
                     text = show_table(document, quantities, style, wide, exact=arguments.exact)

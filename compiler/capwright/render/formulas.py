@@ -32,6 +32,8 @@ BINDING: Final = {
 }  # fmt: skip
 """How tightly an operator binds; what is not listed is written with its own brackets or is a leaf."""
 ATOM: Final = 9
+MEASURED: Final = "measured"
+"""What a quantity that is read together with its measurement looks like: a function of both."""
 
 
 def short_name(address: str, owner: str) -> str:
@@ -147,6 +149,8 @@ class _Printer:
                 return self._search(tree)
             case "assume":
                 return self._assumption(tree)
+            case "effective":
+                return self._function(MEASURED, tree["args"])
         return self._function(op, tree["args"])
 
     def _infix(self, op: str, args: list[Tree]) -> Pieces:
@@ -175,6 +179,8 @@ class _Printer:
         return (Words("if "), *condition, Words(" then "), *then, Words(" else "), *otherwise)
 
     def _assumption(self, tree: Tree) -> Pieces:
+        if is_point(tree):
+            return self.pieces(tree["args"][0], 1)
         low, high = (self.pieces(end, 1) if end else (Words("open"),) for end in (tree["low"], tree["high"]))
         return (*self.pieces(tree["args"][0], 1), Words(" in "), *low, Words(" .. "), *high)
 
@@ -183,6 +189,11 @@ class _Printer:
         name = Quoted(tree["variable"])
         return (Words(f"{tree['which']} "), name, Words(" in "), *low, Words(" .. "), *high,
                 Words(" where "), *where)  # fmt: skip
+
+
+def is_point(assumed: Tree) -> bool:
+    """Whether a range is one number, as what was measured without a range is."""
+    return bool(assumed["low"] == assumed["args"][0] == assumed["high"])
 
 
 def static_text(value: Any) -> str:

@@ -18,10 +18,12 @@ from capwright.render.formulas import (
     BINDING,
     FEW,
     MANY,
+    MEASURED,
     SIGNS,
     Leaf,
     constant,
     facing,
+    is_point,
     short_name,
     sides,
     static_text,
@@ -105,6 +107,10 @@ class _Drawer:
                 return self._function(tree["function"], tree["args"], static)
             case "search":
                 return self._search(tree)
+            case "effective":
+                return self._function(MEASURED, tree["args"], [])
+            case "assume" if is_point(tree):
+                return self.row(tree["args"][0], 1)
             case "assume":
                 low, high = (self.row(end, 1) if end else _mo("open") for end in (tree["low"], tree["high"]))
                 return f"{self.row(tree['args'][0], 1)}{_mo('in')}{low}{_mo('..')}{high}"

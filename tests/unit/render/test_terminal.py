@@ -8,10 +8,13 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from capwright.commands.addresses import asked
+from capwright.commands.refusal import CannotRun
 from capwright.render.formulas import truth_or_value
+from capwright.render.scaling import readable
 from capwright.render.terminal.explain import dependants, explain
 from capwright.render.terminal.quantity_table import show_in_full, show_table
-from capwright.render.terminal.show import asked_for, selected, show_csv, show_json
+from capwright.render.terminal.show import asked_for, reported, show_csv, show_json
 from capwright.render.terminal.style import COLOURED, columns, said, width
 from capwright.render.terminal.summary import summary
 from tests.support.sample import CAVEAT, sample
@@ -27,26 +30,28 @@ TWICE = replace(
 WITH_TWO_USERS = replace(DOC, quantities=(*DOC.quantities, TWICE))
 
 
-def chosen(*addresses):
-    return selected(DOC, addresses)
+def chosen(*addresses, doc=DOC):
+    readable_doc = readable(doc)
+    return asked(addresses, readable_doc) if addresses else reported(readable_doc)
 
 
 def test_without_addresses_the_reported_quantities_are_shown():
-    found, missing = chosen()
+    found = chosen()
     assert [q.address for q in found] == [a for section in DOC.sections for a in section.addresses]
-    assert missing == []
 
 
 def test_an_address_selects_what_is_below_it():
-    found, missing = chosen("prod.kv", "prod.nothing", "prod.kv.bytes_per_token/kv_bytes[full]", "prod.k")
+    found = chosen("prod.kv", "prod.kv.bytes_per_token/kv_bytes[full]")
     assert [q.address.rpartition(".")[2] for q in found] == [
         "bytes_per_token", "per_device", "blocks", "peak_reserved", "bytes_per_token/kv_bytes[full]",
     ]  # fmt: skip
-    assert missing == ["prod.nothing", "prod.k"]
+    for address in ("prod.nothing", "prod.k"):
+        with pytest.raises(CannotRun):
+            chosen("prod.kv", address)
 
 
 def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
-    text = show_table(DOC, chosen("prod.kv")[0], exact=True)
+    text = show_table(DOC, chosen("prod.kv"), exact=True)
     head, *lines = text.splitlines()
     assert head.split() == ["quantity", "value", "established", "exactly", "kind", "origin", "caveats"]
     assert lines[3].split()[:5] == ["prod.kv.peak_reserved", "30", "GiB/device", "exact", "32,212,254,720"]
@@ -55,7 +60,7 @@ def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
 
 
 def test_exact_values_are_in_a_table_that_nobody_looks_at_only_where_they_are_asked_for():
-    text = show_table(DOC, chosen("prod.kv")[0])
+    text = show_table(DOC, chosen("prod.kv"))
     assert "exactly" not in text.splitlines()[0].split()
     assert text.splitlines()[-1] == "not shown here: exactly (`--exact`, `--format json` or `csv`)"
 
@@ -63,7 +68,7 @@ def test_exact_values_are_in_a_table_that_nobody_looks_at_only_where_they_are_as
 @pytest.mark.parametrize("wide", [300, 160, 100, 80, 60, 40, 20])
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_table_fits_the_terminal(wide, exact):
-    found = chosen()[0]
+    found = chosen()
     text = show_table(DOC, found, wide=wide, exact=exact)
     assert max(map(width, text.splitlines())) <= wide
     flat = "".join(text.split())
@@ -74,7 +79,7 @@ def test_a_table_fits_the_terminal(wide, exact):
 
 
 def test_what_has_no_room_is_named_and_a_caveat_names_its_numbers():
-    text = show_table(DOC, chosen("prod.kv")[0], wide=75)
+    text = show_table(DOC, chosen("prod.kv"), wide=75)
     head, *_ = text.splitlines()
     assert head.split() == ["quantity", "value", "established"]
     flat = " ".join(text.split())
@@ -83,7 +88,7 @@ def test_what_has_no_room_is_named_and_a_caveat_names_its_numbers():
 
 
 def test_one_quantity_is_told_in_full():
-    found = chosen("prod.decode.step_time")[0]
+    found = chosen("prod.decode.step_time")
     assert asked_for(found, ["prod.decode.step_time"])
     assert not asked_for(found, ["prod.decode"])
     assert not asked_for(found, [])
@@ -104,13 +109,13 @@ def test_one_quantity_is_told_in_full():
 def test_the_fields_of_an_anonymous_copy_are_not_below_what_holds_it():
     hidden = replace(PEAK, address="prod.kv.peak_reserved#2.context")
     doc = replace(DOC, quantities=(*DOC.quantities, hidden))
-    assert hidden not in selected(doc, ["prod.kv"])[0]
-    assert selected(doc, [hidden.address])[0] == selected(doc, ["prod.kv.peak_reserved#2"])[0]
-    assert selected(doc, [hidden.address])[0][0].address == hidden.address
+    assert hidden.address not in [one.address for one in chosen("prod.kv", doc=doc)]
+    assert [one.address for one in chosen("prod.kv.peak_reserved#2", doc=doc)] == [hidden.address]
+    assert [one.address for one in chosen(hidden.address, doc=doc)] == [hidden.address]
 
 
 def test_json_holds_the_exact_value_beside_the_displayed_one():
-    (record,) = json.loads(show_json(DOC, chosen("prod.decode.step_time")[0]))
+    (record,) = json.loads(show_json(DOC, chosen("prod.decode.step_time")))["quantities"]
     assert record["displayed"] == "≥ 22.38\xa0ms"
     assert record["exact_low"] == "131814664/5888671875"
     assert record["low"] == "1054517312/47109375"
@@ -120,7 +125,7 @@ def test_json_holds_the_exact_value_beside_the_displayed_one():
 
 
 def test_csv_has_the_same_fields_and_keeps_negative_numbers():
-    rows = list(csv.DictReader(io.StringIO(show_csv(DOC, chosen("prod.decode")[0]))))
+    rows = list(csv.DictReader(io.StringIO(show_csv(DOC, chosen("prod.decode")))))
     assert [row["address"] for row in rows] == [
         "prod.decode.step_time", "prod.decode.throughput", "prod.decode.rule_of_thumb",
     ]  # fmt: skip
@@ -153,17 +158,17 @@ def test_a_shared_part_is_named_again_but_not_told_again():
 def test_what_is_reported_stands_in_the_order_of_the_report():
     (section, *_) = [one for one in DOC.sections if len(one.addresses) > 1]
     turned = replace(DOC, quantities=DOC.quantities[::-1])
-    reported = [one.address for one in selected(turned, [])[0]]
+    order = [one.address for one in chosen(doc=turned)]
     for address in (section.path, section.addresses[0].partition(".")[0]):
-        among = [one.address for one in selected(turned, [address])[0] if one.address in reported]
-        assert among == [one for one in reported if one in among]
+        among = [one.address for one in chosen(address, doc=turned) if one.address in order]
+        assert among == [one for one in order if one in among]
         assert len(among) > 1
 
 
 def test_dependants_are_in_the_units_that_show_has():
     lines = dependants(DOC, "prod.sharding.tensor").splitlines()
     told = dict(re.split(r"  +", line.lstrip(" ├│└─"), maxsplit=1) for line in lines if ": " not in line)
-    shown = {one.address: said(truth_or_value(one)) for one in selected(DOC, list(told))[0]}
+    shown = {one.address: said(truth_or_value(one)) for one in chosen(*told)}
     assert told == {address: shown[address] for address in told}
     assert len(told) == 4
 
@@ -174,7 +179,6 @@ def test_what_depends_on_a_quantity():
     tree = [line.lstrip(" └─").split()[0] for line in lines if not line.startswith("require ")]
     assert tree == [
         "prod.sharding.tensor", "prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time",
-        "require", "require", "require",
     ]  # fmt: skip
     asked = [line.split(": ")[0].removeprefix("require ") for line in lines if line.startswith("require ")]
     users = {"prod.kv.per_device", "prod.kv.peak_reserved", "prod.decode.step_time"}

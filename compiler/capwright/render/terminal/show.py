@@ -16,7 +16,6 @@ from capwright.render.escape import csv_text, json_for_a_log
 from capwright.render.figures import in_unit
 from capwright.render.formulas import truth_or_value
 from capwright.render.pieces import plain
-from capwright.render.scaling import readable
 from capwright.render.words import PROVENANCE
 
 FIELDS: Final = (
@@ -26,51 +25,31 @@ FIELDS: Final = (
 )  # fmt: skip
 
 
-def selected(doc: PlanDoc, addresses: Sequence[str]) -> tuple[list[Quantity], list[str]]:
-    """The quantities at or below `addresses`, and what was not found. Their units are made readable.
-
-    Without addresses: the reported ones, or all that the plan's own file writes where it has no `report`.
-
-    An address below which there are others selects them all; calls and the fields of anonymous copies, which no
-    plan names, only by their own address.
-    """
-    doc = readable(doc)
-    if not addresses and not doc.sections:
+def reported(doc: PlanDoc) -> list[Quantity]:
+    """The quantities that the plan reports, or all that its own file writes where it has no `report`."""
+    if not doc.sections:
         own = f"{doc.path}:"
         return [
             q
             for q in doc.quantities
             if not q.internal and "#" not in q.address and q.provenance.place.startswith(own)
-        ], []
-    reported = list(dict.fromkeys(address for section in doc.sections for address in section.addresses))
-    if not addresses:
-        by_address = {quantity.address: quantity for quantity in doc.quantities}
-        return [by_address[address] for address in reported if address in by_address], []
-    found: dict[str, Quantity] = {}
-    unknown: list[str] = []
-    for address in addresses:
-        matches = _as_reported([q for q in doc.quantities if _is_at(q, address)], reported)
-        found.update((quantity.address, quantity) for quantity in matches)
-        if not matches:
-            unknown.append(address)
-    return list(found.values()), unknown
+        ]
+    by_address = {quantity.address: quantity for quantity in doc.quantities}
+    return [by_address[address] for address in _sections(doc) if address in by_address]
 
 
-def _as_reported(quantities: Sequence[Quantity], reported: Sequence[str]) -> list[Quantity]:
+def as_reported(doc: PlanDoc, quantities: Sequence[Quantity]) -> list[Quantity]:
     """The quantities, those among them that are reported in the order of their declaration, as the report has them.
 
     A document has its quantities in the order in which they were reached.
     """
-    rank = {address: at for at, address in enumerate(reported)}
+    rank = {address: at for at, address in enumerate(_sections(doc))}
     ranked = iter(sorted((q for q in quantities if q.address in rank), key=lambda q: rank[q.address]))
     return [next(ranked) if q.address in rank else q for q in quantities]
 
 
-def _is_at(quantity: Quantity, address: str) -> bool:
-    if quantity.address == address or address in quantity.aliases:
-        return True
-    below = quantity.address.startswith((f"{address}.", f"{address}@"))
-    return below and not quantity.internal and "#" not in quantity.address[len(address) :]
+def _sections(doc: PlanDoc) -> list[str]:
+    return list(dict.fromkeys(address for section in doc.sections for address in section.addresses))
 
 
 def asked_for(quantities: Iterable[Quantity], addresses: Sequence[str]) -> bool:
@@ -79,10 +58,11 @@ def asked_for(quantities: Iterable[Quantity], addresses: Sequence[str]) -> bool:
 
 
 def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
-    """The quantities as a JSON list of objects with `FIELDS`; lists stay lists, open ends are null."""
+    """The quantities as JSON, each an object with `FIELDS`; lists stay lists, open ends are null."""
     caveats = _told(doc)
     records = [_record(quantity, caveats) for quantity in quantities]
-    return json_for_a_log(json.dumps(records, indent=2)) + "\n"
+    told = {"format": "capwright/show", "version": "1.0", "path": doc.path, "quantities": records}
+    return json_for_a_log(json.dumps(told, indent=2)) + "\n"
 
 
 def show_csv(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
