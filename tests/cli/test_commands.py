@@ -643,7 +643,7 @@ def test_a_broken_import_is_shown_in_its_file(here, capsys):
 def test_an_address_goes_through_references(capsys):
     plan = str(Path(__file__).parents[2] / "plans" / "examples" / "llama-3.1-70b-long-context.plan")
     assert main(["show", plan, "prod.sharding.tensor", "--format", "csv"]) == 0
-    assert "tp4.tensor" in capsys.readouterr().out
+    assert "\nprod.sharding.tensor,4" in capsys.readouterr().out
     assert main(["explain", plan, "prod.sharding.tensor"]) == 0
     assert "tp4.tensor" in capsys.readouterr().out
 
