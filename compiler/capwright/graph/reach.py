@@ -7,7 +7,7 @@ function of the coordinates that reach it. Where each reaches it once, plain int
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, cast
 
@@ -132,6 +132,10 @@ def _outer_arguments(tape: Tape, body: SearchBody) -> list[int]:
 
 def walk_coordinates(reach: Reach, nodes: Iterable[int]) -> set[int]:
     """All coordinates that reach any of `nodes`, with those beneath opaque ones."""
+    return _walk(reach, nodes, lambda node: reach.active.get(node, ()))
+
+
+def _walk(reach: Reach, nodes: Iterable[int], below: Callable[[int], tuple[int, ...]]) -> set[int]:
     found: set[int] = set()
     seen: set[int] = set()
     waiting = list(nodes)
@@ -142,7 +146,7 @@ def walk_coordinates(reach: Reach, nodes: Iterable[int]) -> set[int]:
         seen.add(node)
         if node in reach.own:
             found.add(node)
-        waiting.extend(reach.active.get(node, ()))
+        waiting.extend(below(node))
     return found
 
 
@@ -150,23 +154,16 @@ def told(tape: Tape, evaluation: Evaluation, nodes: Iterable[int], moved: Abstra
     """Those of the coordinates `moved` that the ranges of `nodes` lean on: none that stand only below a quantity whose
     range is that of its measurement, whatever was derived."""
     reach, values = reach_of(tape, evaluation), evaluation.values
-    found: set[int] = set()
-    seen: set[int] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node in reach.own:
-            found.add(node)
-        below = reach.active.get(node, ())
-        if tape.ops[node] == "effective" and tape.args[node][1] in below:
-            derived, measured = (values[each] for each in tape.args[node])
-            if derived is None or measured is None or ends.within(ends_of(measured), ends_of(derived)):
-                below = tape.args[node][1:]
-        waiting.extend(below)
-    return found & moved
+
+    def below(node: int) -> tuple[int, ...]:
+        active = reach.active.get(node, ())
+        if tape.ops[node] != "effective" or tape.args[node][1] not in active:
+            return active
+        derived, measured = (values[each] for each in tape.args[node])
+        decided = derived is None or measured is None or ends.within(ends_of(measured), ends_of(derived))
+        return tape.args[node][1:] if decided else active
+
+    return _walk(reach, nodes, below) & moved
 
 
 def sources_below(tape: Tape, evaluation: Evaluation, node: int) -> tuple[str, ...]:

@@ -7,7 +7,9 @@ from fractions import Fraction
 import pytest
 
 from capwright.base.interval import Range
+from capwright.compiling import compile_plan
 from capwright.graph.verdicts import compare_measurement, judge, judge_expected
+from capwright.loading import load
 from tests.support.tapes import Writer
 
 
@@ -183,3 +185,20 @@ def test_an_agreement_that_leans_on_the_measurement_is_not_independent(w):
     assert measured_against(w, x, 50, 51, 52) == "contradiction"
     node = w.measured(31, 32, 33)
     assert compare_measurement(w.tape, w.evaluate(), x, node, "another") == "agreement"
+
+
+def test_what_a_measurement_decides_leans_on_nothing_below_it():
+    for measured, leans in (
+        ("31 ms in 25 ms .. 35 ms", ["t!run"]),
+        ("31 ms", ["t!run"]),
+        ("31 ms in 15 ms .. 35 ms", ["s", "t", "t!run"]),
+    ):
+        text = (
+            'use std\nassume s = 0.5 in 0.4 .. 0.6 because "x"\nt : s >= 10 ms / s\n'
+            f'measure t = {measured} as run {{ }}\ny : s = t * 2\nrequire y <= 100 ms "y"\nreport y\n'
+        )
+        doc = compile_plan(load("p.plan", root=".", texts={"p.plan": text})).sound
+        assert list(doc.verdicts[0].leans_on) == leans
+        [y] = [q for q in doc.quantities if q.address == "y"]
+        assert list(y.sources) == leans
+        assert y.approximate
