@@ -7,7 +7,7 @@ function of the coordinates that reach it. Where each reaches it once, plain int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, cast
 
@@ -35,6 +35,8 @@ class Reach(Struct):
     rough: set[int] = field(default_factory=set)
     own: set[int] = field(default_factory=set)
     """Nodes that are coordinates themselves."""
+    told: dict[int, frozenset[int] | None] = field(default_factory=dict)
+    """For nodes above a quantity whose range a measurement decides: the coordinates without those below that alone."""
 
 
 def reach_of(tape: Tape, evaluation: Evaluation) -> Reach:
@@ -73,6 +75,30 @@ def _place(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) 
     reach.coordinates[node] = below
     if once:
         reach.once.add(node)
+    _tell(reach, node, _read_alone(tape, values, node, active))
+
+
+def _tell(reach: Reach, node: int, read: tuple[int, ...]) -> None:
+    if read == reach.active[node] and reach.told.keys().isdisjoint(read):
+        return
+    parts = [reach.told.get(arg, reach.coordinates[arg]) for arg in read]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        reach.told[node] = None
+        return
+    own = frozenset((node,)) if node in reach.own else frozenset[int]()
+    reach.told[node] = own.union(*known)
+
+
+def _read_alone(
+    tape: Tape, values: Sequence[Value | None], node: int, active: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The active arguments; the measurement alone, where its range lies within what was derived."""
+    if tape.ops[node] != "effective" or tape.args[node][1] not in active:
+        return active
+    derived, measured = (values[each] for each in tape.args[node])
+    decides = derived is None or measured is None or ends.within(ends_of(measured), ends_of(derived))
+    return tape.args[node][1:] if decides else active
 
 
 def _joined(reach: Reach, active: tuple[int, ...]) -> tuple[frozenset[int] | None, bool]:
@@ -132,10 +158,6 @@ def _outer_arguments(tape: Tape, body: SearchBody) -> list[int]:
 
 def walk_coordinates(reach: Reach, nodes: Iterable[int]) -> set[int]:
     """All coordinates that reach any of `nodes`, with those beneath opaque ones."""
-    return _walk(reach, nodes, lambda node: reach.active.get(node, ()))
-
-
-def _walk(reach: Reach, nodes: Iterable[int], below: Callable[[int], tuple[int, ...]]) -> set[int]:
     found: set[int] = set()
     seen: set[int] = set()
     waiting = list(nodes)
@@ -146,24 +168,21 @@ def _walk(reach: Reach, nodes: Iterable[int], below: Callable[[int], tuple[int, 
         seen.add(node)
         if node in reach.own:
             found.add(node)
-        waiting.extend(below(node))
+        waiting.extend(reach.active.get(node, ()))
     return found
 
 
-def told(tape: Tape, evaluation: Evaluation, nodes: Iterable[int], moved: AbstractSet[int]) -> set[int]:
+def told(
+    tape: Tape, evaluation: Evaluation, nodes: Iterable[int], moved: AbstractSet[int]
+) -> AbstractSet[int]:
     """Those of the coordinates `moved` that the ranges of `nodes` lean on: none that stand only below a quantity whose
     range is that of its measurement, whatever was derived."""
-    reach, values = reach_of(tape, evaluation), evaluation.values
-
-    def below(node: int) -> tuple[int, ...]:
-        active = reach.active.get(node, ())
-        if tape.ops[node] != "effective" or tape.args[node][1] not in active:
-            return active
-        derived, measured = (values[each] for each in tape.args[node])
-        decided = derived is None or measured is None or ends.within(ends_of(measured), ends_of(derived))
-        return tape.args[node][1:] if decided else active
-
-    return _walk(reach, nodes, below) & moved
+    reach = reach_of(tape, evaluation)
+    if not reach.told:
+        return moved
+    listed = [reach.told.get(node, reach.coordinates.get(node, frozenset())) for node in nodes]
+    known = [each for each in listed if each is not None]
+    return moved if len(known) < len(listed) else moved & frozenset[int]().union(*known)
 
 
 def sources_below(tape: Tape, evaluation: Evaluation, node: int) -> tuple[str, ...]:
