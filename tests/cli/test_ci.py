@@ -632,6 +632,22 @@ def test_the_log_shows_no_line_that_may_hold_a_confidential_number(repo):
     assert "CW0423" in ended.err
     assert "private/fleet.plan:" in ended.err
     assert "1.87" not in ended.err + ended.out
+    (repo / "private/fleet.plan").write_text(
+        f'{price}fee : $ = 98_765 $ confidential; require fee <= 5 $ "budget"\n'
+    )
+    (repo / "plans/a.plan").write_text('use std\nuse "../private/fleet.plan"\nreport fee\n')
+    (repo / "private/asked.plan").write_text(
+        'use std\nfee : $ = 98_765 $ confidential; require fee <= 5 $ "budget"\nreport fee\n'
+    )
+    (repo / "plans/asked.plan").write_text(
+        'use std\nfee : $ = 98_765 $ confidential; require fee <= 5 $ "budget"\nreport fee\n'
+    )
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "a fee")
+    ended = run("ci", "--base", "HEAD~1", "--print", cwd=repo)
+    assert "CW0705" in ended.err
+    assert "98_765" not in ended.err + ended.out
+    assert "98,765" not in ended.err + ended.out
 
 
 def test_new_plans_are_told_by_what_fails_money_and_the_least_room_in_readable_units(repo):

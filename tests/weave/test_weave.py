@@ -84,9 +84,9 @@ def test_caveats_of_a_passage_stand_where_it_has_a_region_for_them(folder):
     before = f"A {pool.format('')} b {pool.format('')} c {half}.\n\n{told.format('')}\nD {pool.format('')}.\n"
     text = plain(woven(folder, before.encode()))
     passage, _, after = text.partition(told.partition("{}")[0])
-    assert passage.count("30 GiB¹<!-- /capwright -->") == 2
+    assert passage.count("30 GiB<sup>[1]</sup><!-- /capwright -->") == 2
     assert "15 GiB<!-- /capwright -->" in passage
-    assert after.startswith("> ¹ nobody has looked\n<!-- /capwright -->")
+    assert after.startswith("> <sup>[1]</sup> nobody has looked\n<!-- /capwright -->")
     assert "30 GiB (nobody has looked)" in after  # no region for caveats follows
     assert plain(woven(folder, woven(folder, before.encode()))) == text
 

@@ -69,7 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"wrote {path}")
     for one, (found, code) in zip(wanted, done, strict=True):
         if found is not None and code:
-            print(f"{one.plan} has a finding: {found.verdicts}")
+            print(
+                f"{one.plan} has a finding: {found.verdicts or 'a measurement contradicts what is derived'}"
+            )
     print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
     return max(code for _, code in done)
 

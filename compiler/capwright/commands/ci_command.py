@@ -18,7 +18,7 @@ from capwright.commands.forge_job import Job, job_of
 from capwright.commands.parallel import each
 from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
-from capwright.commands.withheld_messages import is_withheld
+from capwright.commands.withheld_messages import is_withheld, secretive
 from capwright.loading import read_project
 
 EPILOG: Final = """\
@@ -100,8 +100,12 @@ def _annotate(job: Job, found: Sequence[Examined]) -> None:
     if job.annotates:
         sys.stdout.write(github(list(diagnostics), sources))
     elif diagnostics:
-        style = style_of(sys.stderr)
-        print(human(list(diagnostics), sources, style, hides=is_withheld), file=sys.stderr)
+        style, secret = style_of(sys.stderr), secretive(sources)  # others read a log, too
+
+        def hides(one: Diagnostic) -> bool:
+            return is_withheld(one) or one.span.file in secret
+
+        print(human(list(diagnostics), sources, style, hides=hides), file=sys.stderr)
 
 
 def _tell(

@@ -70,9 +70,11 @@ def _quantity(arguments: argparse.Namespace) -> int:
     if opened.document is not None:
         style = style_of(sys.stdout)
         asked = arguments.address
-        if any(measured.address == asked for measured in opened.document.measurements):
+        measured = {one.address: one.of for one in opened.document.measurements}
+        if asked in measured and arguments.why is None and not arguments.dependents:
             sys.stdout.write(explain_measurement(opened.document, asked, style))
             return opened.read_code()
+        asked = measured.get(asked, asked)  # what depends on one depends on what it is of
         address = quantity_at(asked, opened.document).address
         depth = arguments.depth if arguments.depth > 0 else None
         if arguments.why is not None:

@@ -46,7 +46,7 @@ class Filler(Struct):
         if words[0] != "value" and region.lead is None:
             return region.mistake(
                 "CW0804",
-                f"a {words[0]} needs lines of its own",
+                f"`{words[0]}` needs lines of its own",
                 "put the opening marker on its own line",
             )
         if words == CAVEATS:

@@ -48,6 +48,19 @@ class Answers:
         one, two = self._a[before], self._b[after]
         return Match(one or match.before, two or match.after) if one or two else None
 
+    def asked_once(self, matches: Iterable[Match]) -> Iterator[AnswerChange]:
+        """The requirements on both sides that could be asked of an option on one of them only: it lacks something there."""
+        none = Difference(None, None, None, False, "none", 0, ())
+        for match in matches:
+            for option in (each for each in self.theirs if each in self.ours):
+                before, after = (option, match.before.id), (option, match.after.id)
+                if before not in self._a and after in self._b:
+                    now = self._b[after] or match.after
+                    yield AnswerChange(option, "added", now.label, None, now, none)
+                elif before in self._a and after not in self._b:
+                    then = self._a[before] or match.before
+                    yield AnswerChange(option, "removed", then.label, then, None, none)
+
     def new(self, verdicts: Iterable[VerdictDoc]) -> Iterator[AnswerChange]:
         """What options come to that are asked what nobody was asked before, where it is not what their base comes to."""
         none = Difference(None, None, None, False, "none", 0, ())

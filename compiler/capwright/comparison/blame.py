@@ -109,7 +109,7 @@ class Blame:
 
     def matched(self, choice: Choice) -> list[Blamed]:
         """For a measurement that nobody changed and that counts on one side only: what it was compared with there and
-        is another now. None where something else is the matter, or the documents do not say."""
+        is another now. Nothing where something else is the matter, or the documents do not say."""
         held = _measurement(self.a, choice.before_tree) or _measurement(self.b, choice.after_tree)
         if not choice.measured or held is None:
             return []
@@ -225,7 +225,7 @@ class Blame:
         copied = any(
             under(ours, one) is not None and under(other, two) is not None for one, two in self.pairs.aligned
         )
-        return max(ours, other, key=lambda name: name.count(".")) if copied else other
+        return max(ours, other, key=lambda name: (name.count("."), name)) if copied else other
 
 
 def _edits(a: Side, b: Side) -> dict[tuple[Letter, str], Blamed]:

@@ -141,7 +141,11 @@ class _Comparison:
             *(_lone(v, "added") for v in new),
             *(_lone(v, "removed") for v in gone),
         ]
-        answers = [*(_answer(one, next(differences)) for one in turned), *options.new(new)]
+        answers = [
+            *(_answer(one, next(differences)) for one in turned),
+            *options.asked_once(matches),
+            *options.new(new),
+        ]
         added, removed = self._only(self.b, self.a), self._only(self.a, self.b)
         return DiffDoc(
             _edition(self.a.doc, names[0], failed[0]),

@@ -155,13 +155,14 @@ class VerdictChange(Struct, frozen=True):
 
 class AnswerChange(Struct, frozen=True):
     """A requirement whose verdict or room changed with an option in its base's place. `added` is one that is new, and
-    that the option meets otherwise than its base."""
+    that the option meets otherwise than its base, or that could not be asked of the option before; `removed` is one that
+    cannot be asked of it any more."""
 
     option: str
-    what: Literal["status", "margin", "added"]
+    what: Literal["status", "margin", "added", "removed"]
     label: str
     before: VerdictDoc | None
-    after: VerdictDoc
+    after: VerdictDoc | None
     change: Difference
 
 

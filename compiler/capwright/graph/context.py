@@ -117,6 +117,10 @@ class Context(Struct, eq=False):
     """Whether what is measured at an address counts for its quantity, of a kind: not if it was of something else."""
     copied: dict[str, int] = field(default_factory=dict)
     """How many anonymous copies were made at an address."""
+    lacks: int = 0
+    """How often an option lacked what it reads, or read what has no value for that reason."""
+    lacking: set[Key] = field(default_factory=set)
+    """Fields of options that have no value because something is lacking, which has been said."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
     active: dict[int, str] = field(default_factory=dict)
     """Formulas being expanded, outermost first: none may be entered again."""

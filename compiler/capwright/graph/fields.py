@@ -44,9 +44,19 @@ def top(ctx: Context, scope: Scope, name: str) -> Value:
 
 def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
     """`inst.name`; an unknown name is reported with the nearest one, and why it is absent where that is said."""
-    if inst.knows(name):
-        return read(ctx, (inst, name))
-    return _unknown(ctx, inst, name, span)
+    if not inst.knows(name):
+        return _unknown(ctx, inst, name, span)
+    value = read(ctx, (inst, name))
+    if value is POISON and (inst, name) in ctx.lacking:
+        ctx.lacks += 1
+        if not ctx.option:
+            ctx.say(
+                "CW0243",
+                span,
+                f"`{inst.address}.{name}` has no value: the option lacks something that it needs",
+                "give the option what it lacks, or ask nothing of it here",
+            )
+    return value
 
 
 def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
@@ -60,7 +70,7 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         )
     if name in ctx.program.main.lost:  # what could not be read may have added it
         return POISON
-    if ctx.option and _is_known_elsewhere(ctx, inst, name):
+    if ctx.option and not _is_own_word(ctx, span) and _is_known_elsewhere(ctx, inst, name):
         return _lacking(ctx, inst, name, span)
     own = inst.address or with_article(inst.entity.name)
     return ctx.say(
@@ -75,6 +85,7 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
 def _lacking(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
     """What an option lacks is left out of the option: neither the plan nor the option's other numbers are wrong."""
     sort = inst.entity.root.name
+    ctx.lacks += 1
     ctx.report.say(
         "CW0243",
         span,
@@ -82,8 +93,19 @@ def _lacking(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         f"let the option take one that has it: `{sort} NAME from {inst.address} {{ {name} : UNIT = … }}`; the base's is "
         "not taken over",
         severity="warning",
+        about=f"{ctx.option} {inst.address}",
     )
     return POISON
+
+
+def _is_own_word(ctx: Context, span: Span) -> bool:
+    """Whether something stands in the braces of the option that is being worked out: then it is the option's mistake."""
+    own = (o.span for o in ctx.program.orders.options if _address_of(o) == ctx.option)
+    return any(each.file == span.file and each.start <= span.start < each.end for each in own)
+
+
+def _address_of(option: tree.OptionDecl) -> str:
+    return f"{option.base.name}@{option.name}" if isinstance(option.base, tree.Name) else ""
 
 
 def _is_known_elsewhere(ctx: Context, inst: Inst, name: str) -> bool:

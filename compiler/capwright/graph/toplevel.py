@@ -49,6 +49,7 @@ def compute(ctx: Context, key: Key) -> Value:
     reads: Reads = {}
     ctx.deciding.append(deciders)
     ctx.reading.append(reads)
+    lacks = ctx.lacks
     ctx.copied.pop(_address(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
         value = (
@@ -60,6 +61,8 @@ def compute(ctx: Context, key: Key) -> Value:
         ctx.option = option
         ctx.deciding.pop()
         ctx.reading.pop()
+    if value is POISON and ctx.lacks > lacks and isinstance(holder, Inst) and holder.option:
+        ctx.lacking.add(key)
     keep(ctx, value, deciders, key)
     remember(ctx, value, reads)
     return value

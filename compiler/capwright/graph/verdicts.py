@@ -70,7 +70,11 @@ def judge(
     status = _status(bounds.between, comparison)
     nominal = nominal_difference(evaluation, *room)
     approximate = is_approximate(a) or is_approximate(b)
-    opening = _opened_by(tape, evaluation, room, bounds) if status == "not established" else []
+    opening = (
+        _opened_by(tape, evaluation, room, bounds, strict=comparison in ("<", ">"))
+        if status == "not established"
+        else []
+    )
     return Judgement(
         status,
         Range(bounds.between[0], nominal, bounds.between[1], approximate),
@@ -113,21 +117,35 @@ class _Opener(Struct, frozen=True, order=True):
     node: int
 
 
-def _opened_by(tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds: Bounds) -> list[int]:
+def _opened_by(
+    tape: Tape, evaluation: Evaluation, room: tuple[int, int], bounds: Bounds, *, strict: bool
+) -> list[int]:
     """The coordinates that keep the room's low end away: the one that does most, and those without which it is not
     enough to know it. What a measurement cuts short opens nothing: the measurement is as wide as it is."""
     low = bounds.between[0]
-    openers = [
-        _Opener(rank == _OPENS or (low is not None and fall + low >= 0), rank, fall, node)
-        for rank, fall, node in _ranked(tape, evaluation, room, bounds)
-    ]
-    openers.sort(reverse=True)
+    ranked = _ranked(tape, evaluation, room, bounds)
+    open_ends = [node for rank, _, node in ranked if rank == _OPENS]
+
+    def closes(left: End) -> bool:
+        return left is not None and (left > 0 if strict else left >= 0)
+
+    openers = sorted(
+        (
+            _Opener(open_ends == [node] if low is None else closes(low + fall), rank, fall, node)
+            for rank, fall, node in ranked
+        ),
+        reverse=True,
+    )
     found: list[int] = []
     for opener in openers:
+        if low is None and open_ends and opener.rank != _OPENS:
+            break  # with every end closed, nobody knows yet how far it is to the verdict
         found.append(opener.node)
-        if opener.closes or low is None or low + opener.fall >= 0:
+        if opener.closes or (low is None and not open_ends):
             break
-        low = low + opener.fall
+        low = None if low is None else low + opener.fall
+        if closes(low):
+            break
     return list(dict.fromkeys(found))
 
 

@@ -96,16 +96,16 @@ def resolve(text: str, beside: Path, root: Folder) -> Path:
             "paths are relative to the file that names them and stay inside the project's root; "
             "copy the file into the project",
         )
-    if GIT in wanted.relative_to(root.path).parts:
-        raise ReadProblem(
-            "CW0151", f"`{text}` lies in what git keeps for itself", "put the file beside the plans"
-        )
     real = _behind_links(wanted, root)
     if not root.holds(real):
         raise ReadProblem(
             "CW0152",
             f"`{text}` is a link, or lies behind one, that leads out of the project",
             "put the file itself into the project instead of a link to it",
+        )
+    if GIT in real.relative_to(root.path).parts:
+        raise ReadProblem(
+            "CW0151", f"`{text}` lies in what git keeps for itself", "put the file beside the plans"
         )
     return real
 

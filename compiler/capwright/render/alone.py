@@ -9,6 +9,7 @@ from typing import Final
 
 from capwright.base.exact import from_text
 from capwright.document.plandoc import PlanDoc, Quantity, VerdictDoc
+from capwright.document.withholding import is_withheld
 from capwright.render.diff_headline import MEMORY, MONEY
 from capwright.render.figures import headline, quantity_ends
 from capwright.render.pieces import Pieces
@@ -31,7 +32,7 @@ def money(document: PlanDoc) -> tuple[str, Pieces] | None:
     for section in document.sections:
         for address in section.addresses:
             held = quantities.get(address)
-            if held is not None and held.unit.dimension.get(MONEY, 0) > 0:
+            if held is not None and not is_withheld(held) and held.unit.dimension.get(MONEY, 0) > 0:
                 return held.label or address, headline(quantity_ends(held))
     return None
 

@@ -35,7 +35,7 @@ from capwright.render.figures import (
     headline,
     in_unit,
 )
-from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.words import STATUS, Tone
 
 FEW: Final = 3
@@ -66,7 +66,7 @@ class Changed(Struct, frozen=True):
     @property
     def differs(self) -> bool:
         """Whether there is something to tell of the number."""
-        return bool(self.difference) or self.before != self.after
+        return bool(self.difference) or plain(self.before) != plain(self.after)
 
     @property
     def overlaps(self) -> bool:

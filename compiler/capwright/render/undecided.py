@@ -16,8 +16,8 @@ from capwright.render.figures import quantity_ends
 def undecided(quantity: Quantity, quantities: Mapping[str, Quantity]) -> list[Tree]:
     """The conditions in the formula of a quantity that its operands leave open, in reading order."""
     conditions = list(_conditions(quantity.formula)) if quantity.formula is not None else []
-    if not conditions:
-        return []
+    if not conditions or quantity.truth is not None or quantity_ends(quantity).is_point:
+        return []  # what both branches stand in is no one number
     named = {address for condition in conditions for address in references(condition)}
     taped = assemble({address: _held(str(address), quantities) for address in named})
     nodes = [taped.writer(condition) for condition in conditions]

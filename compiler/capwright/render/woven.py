@@ -32,9 +32,6 @@ _SIGNS: Final = {"=": "= ", "measure": "= ", "assume": "= "}
 """What stands before a result; bounds and estimates say their own."""
 _CLAUSE: Final = re.compile(r"[.:;](?=\s|$)")
 """Where the first clause of a caveat ends: what a line of text has room for."""
-_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_JOINT: Final = "\u02d2"
-"""What stands between two raised marks."""
 _UNDRAWABLE: Final = re.compile(r"[^\w .,:()/%+=<>'-]+")
 
 
@@ -44,7 +41,7 @@ def value(quantity: Quantity, of: Index, told: list[str] | None = None) -> str:
     if told is not None:
         texts = [one.text for one in (*permanent, *others)]
         told += [text for text in texts if text not in told]
-        marks = _JOINT.join(_mark(told.index(text)) for text in texts)
+        marks = "".join(_mark(told.index(text)) for text in texts)
         return markdown_text(plain(_value(quantity))) + marks
     notes = [one.text for one in permanent] + [_CLAUSE.split(one.text, maxsplit=1)[0] for one in others]
     said = markdown_text(plain(_value(quantity)))
@@ -59,7 +56,8 @@ def caveats(told: Sequence[str]) -> str:
 
 
 def _mark(at: int) -> str:
-    return str(at + 1).translate(_RAISED)
+    # In brackets: a raised number after a unit would be its power.
+    return f"<sup>[{at + 1}]</sup>"
 
 
 def table(named: Sequence[tuple[str, Quantity]], of: Index) -> str:

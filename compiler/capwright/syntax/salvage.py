@@ -70,7 +70,7 @@ def salvaged(source: Source, item: Item, *, in_body: bool) -> Broken:
         for line in lines[:_SWALLOWED]:
             more, unread = _declared(text, line.end(), in_body=True)
             paths, rest = paths + more, rest or unread
-    rest = rest or _GOING_ON.search(text, item.start, item.end) is not None
+    rest = rest or (item.damaged and in_body) or _GOING_ON.search(text, item.start, item.end) is not None
     return Broken(span, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(_words(text, item, in_body))), rest)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options, projected
 from capwright.compiling import compile_plan
 from capwright.document.plandoc import PlanDoc
@@ -177,3 +178,41 @@ def test_what_an_option_and_the_plan_both_lack_is_a_mistake():
     for told in (text, text.replace("report", "first : $ = bare.price\nreport")):
         compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": told}))
         assert "CW0204" in [d.code for d in compiled.diagnostics if d.severity == "error"]
+
+
+def test_every_option_that_lacks_something_is_told():
+    text = LACKING.replace(
+        "report",
+        "dep other_prod { d = priced; n = 2; own : $ = d.price * n }\noption too of other_prod { d = bare }\nreport",
+    )
+    compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": text}))
+    named = {d.message.split("`")[1] for d in compiled.diagnostics if d.code == "CW0243"}
+    assert named == {"prod@other", "other_prod@too"}
+
+
+@pytest.mark.parametrize("asked", ['require prod@other.own <= 9 $ "named"', "twice : $ = prod@other.own * 2"])
+def test_what_a_plan_asks_by_name_of_an_option_that_lacks_it_is_a_mistake(asked):
+    compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": f"{LACKING}{asked}\n"}))
+    assert [d.code for d in compiled.diagnostics if d.severity == "error"] == ["CW0243"]
+
+
+def test_what_an_option_lacks_in_its_own_words_is_a_mistake():
+    text = LACKING.replace("{ d = bare }", "{ override own = bare.price }")
+    compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": text}))
+    assert [d.code for d in compiled.diagnostics if d.severity == "error"] == ["CW0204"]
+
+
+def test_what_can_be_asked_of_an_option_on_one_side_only_is_told():
+    lacking, whole = LACKING, LACKING.replace("{ speed = 3 }", "{ speed = 3; price : $ = 4 $ }")
+    for before, after, statuses in (
+        (lacking, whole, {("bill", None, "violated"), ("own", None, "violated")}),
+        (whole, lacking, {("bill", "violated", None), ("own", "violated", None)}),
+    ):
+        docs = [
+            compile_plan(load("p.plan", root=".", texts={"p.plan": each})).sound for each in (before, after)
+        ]
+        found = {
+            (a.label, a.before and a.before.status, a.after and a.after.status)
+            for a in compare(docs[0], docs[1]).answers
+        }
+        assert found == statuses

@@ -81,6 +81,12 @@ def test_a_link_out_is_refused_and_a_link_inside_followed(tmp_path):
     (root / "folder").symlink_to(tmp_path)
     (root / "real.plan").write_text("x")
     (root / "in.plan").symlink_to("real.plan")
+    (root / ".git").mkdir()
+    (root / ".git" / "kept").write_text("x")
+    (root / "kept.plan").symlink_to(".git/kept")
+    (root / "kept").symlink_to(".git")
+    assert refused_path("kept.plan", root, root) == "CW0151"
+    assert refused_path("kept/kept", root, root) == "CW0151"
     assert refused_path("out.plan", root, root) == "CW0152"
     assert refused_path("folder/secret", root, root) == "CW0152"
     assert resolve("in.plan", root, Folder(root)) == root / "real.plan"
