@@ -11,22 +11,16 @@ from hypothesis import is_hypothesis_test
 
 from tests.unit.library.cases import DATA
 
-_OF_WHOLE_PLANS: Final = (
-    "tests/golden", "tests/html", "tests/laws", "tests/unit/library", "tests/unit/document/test_examples.py",
-    "tests/unit/comparison/test_coalitions.py", "tests/unit/comparison/test_mixed.py",
-)  # fmt: skip
 _CLOCKS: Final = frozenset({"process_time", "perf_counter", "monotonic"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """No coverage is taken of tests that draw their values: a line that chance reached is not one that a test is about, and
-    to trace hundreds of draws through the same lines takes twice as long again as to run them. Nor of those that go through
-    whole plans, and through every line of the compiler for each, and of tests that take the time, which would be the
-    tracer's."""
+    to trace hundreds of draws through the same lines takes twice as long again as to run them. Nor of tests that take the
+    time, which would be the tracer's."""
     for item in items:
         function = inspect.unwrap(getattr(item, "function", _nothing))
-        whole = item.nodeid.startswith(_OF_WHOLE_PLANS)
-        if whole or is_hypothesis_test(getattr(item, "obj", None)) or _takes_time(function.__code__):
+        if is_hypothesis_test(getattr(item, "obj", None)) or _takes_time(function.__code__):
             item.add_marker(pytest.mark.no_cover)
 
 
