@@ -191,9 +191,8 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
             ctx.given.setdefault(value.node, given)
         ctx.used[overload.decl.span] = overload.decl
         known = value, deciders, reads
-        if (
-            value is not POISON or not ctx.option
-        ):  # what only an option lacks is told anew of whatever else lacks it
+        # What only an option lacks is told anew of whatever else lacks it.
+        if value is not POISON or not ctx.option:
             ctx.calls[key] = known
     if ctx.deciding:
         ctx.deciding[-1].update(known[1])
