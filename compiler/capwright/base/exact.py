@@ -106,7 +106,8 @@ def to_text(value: Number) -> str:
 
 def from_text(text: str) -> Number:
     """The exact value that `to_text` wrote."""
-    return norm(Fraction(text))
+    above, _, below = text.partition("/")
+    return norm(Fraction(int(above), int(below))) if below else int(above)
 
 
 @lru_cache(maxsize=65_536)

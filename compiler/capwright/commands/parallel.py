@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 FEW: Final = 6
 """So many plans are sooner done here than processes are started."""
-_BATCH: Final = 16
+_BATCH: Final = 25
 """Plans a process compiles before it ends: what it leaves behind ends with it, so nothing looks for garbage."""
 
 

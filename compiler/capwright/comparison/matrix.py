@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.latest import Latest
 from capwright.comparison.compare import compare
 from capwright.comparison.options import Alternatives, alternatives, apart_of, bases, projected
 from capwright.document.diffdoc import DiffDoc
@@ -28,9 +30,7 @@ class Matrix(Struct, frozen=True):
     columns: tuple[Alternative, ...]
 
 
-_last: list[tuple[PlanDoc, tuple[Matrix, ...]]] = []
-"""The answer for the latest document: every format of one report asks for it."""
-
+_LATEST: Final = Latest[PlanDoc, tuple[Matrix, ...]]()
 
 Each = Callable[[Callable[[str], "Alternative"], Sequence[str]], Iterable["Alternative"]]
 """How the options of one thing are gone through: one after another, or each on a core of its own."""
@@ -38,9 +38,7 @@ Each = Callable[[Callable[[str], "Alternative"], Sequence[str]], Iterable["Alter
 
 def matrices(doc: PlanDoc, each: Each = map) -> tuple[Matrix, ...]:
     """The options of a document side by side; empty for a document without options."""
-    if not _last or _last[0][0] is not doc:
-        _last[:] = [(doc, _matrices(doc, each))]
-    return _last[0][1]
+    return _LATEST.get(doc, lambda: _matrices(doc, each))
 
 
 def _matrices(doc: PlanDoc, each: Each) -> tuple[Matrix, ...]:

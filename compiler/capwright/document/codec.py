@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -26,6 +27,8 @@ _LOOKED_THROUGH: Final = 1 << 18
 """Characters of a broken document that its schema is held against: a second's work."""
 _DEPARTURES: Final = 3
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_LEAVES: Final = frozenset({type(None), bool, int, str})
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
@@ -46,20 +49,30 @@ def _member(value: object) -> str:
 
 
 def _line(value: object) -> str:
-    return json.dumps(plain(value), ensure_ascii=False)
+    return _ENCODER.encode(plain(value))
 
 
 def plain(value: object) -> Any:
     """Records and tuples as JSON objects and lists, keys in their stable order."""
-    if value is None or isinstance(value, str | int):
+    if type(value) in _LEAVES:
         return value
+    # Of what is in it, most are leaves: these are not asked one by one.
     if isinstance(value, dict):
-        return {key: plain(value[key]) for key in sorted(value, key=lambda key: (key != "op", key))}
+        keys = _in_order(tuple(value))
+        return {key: each if type(each := value[key]) in _LEAVES else plain(each) for key in keys}
     if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
+        return [each if type(each) in _LEAVES else plain(each) for each in value]
     if isinstance(value, Struct):
-        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+        return {
+            name: each if type(each := getattr(value, name)) in _LEAVES else plain(each)
+            for name in value.__struct_fields__
+        }
     raise TypeError(f"a document holds no {type(value).__name__}")
+
+
+@lru_cache(maxsize=4_096)
+def _in_order(keys: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(keys, key=lambda key: (key != "op", key)))
 
 
 def from_json(text: str, path: str = "document") -> tuple[PlanDoc | None, tuple[Diagnostic, ...]]:

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.base.dimension import dimension
-from capwright.base.exact import Number
+from capwright.base.exact import Number, from_text
 from capwright.base.rounding import magnitude
 from capwright.document.plandoc import UnitText
 
@@ -24,7 +24,7 @@ class Size(Struct, frozen=True):
 
     symbol: str
     text: str
-    factor: Fraction
+    factor: Number
     is_binary: bool
 
 
@@ -43,9 +43,10 @@ def families_of(scales: Mapping[str, tuple[UnitText, ...]]) -> Families:
 
 
 def _size(unit: UnitText) -> Size:
-    factor = Fraction(unit.factor)
-    whole = factor.numerator if factor.denominator == 1 else 0
-    return Size(unit.symbol, unit.factor, factor, whole > 1 and whole & (whole - 1) == 0)
+    factor = from_text(unit.factor)
+    return Size(
+        unit.symbol, unit.factor, factor, type(factor) is int and factor > 1 and factor & (factor - 1) == 0
+    )
 
 
 def chosen(unit: UnitText, values: Sequence[Number], families: Families) -> UnitText:
@@ -79,7 +80,9 @@ def _best(largest: Number, given: Sequence[Number], family: tuple[Size, ...]) ->
     decimal = [size for size in family if not size.is_binary]
     below = [size for size in decimal if size.factor <= largest]
     best = below[-1] if below else decimal[0]
-    return best if not binary or all(_is_short(value / best.factor) for value in given) else binary[-1]
+    return (
+        best if not binary or all(_is_short(Fraction(value) / best.factor) for value in given) else binary[-1]
+    )
 
 
 def _is_short(value: Fraction) -> bool:

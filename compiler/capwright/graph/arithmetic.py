@@ -40,9 +40,9 @@ def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Valu
     if operator in ("and", "or"):
         return _logic(ctx, expr, left, env, want)
     right = value_of(ctx, expr.right, env)
-    if isinstance(left, Poison) or isinstance(right, Poison):
-        return POISON
-    if not isinstance(left, Q) or not isinstance(right, Q):
+    if type(left) is not Q or type(right) is not Q:
+        if left is POISON or right is POISON:
+            return POISON
         return _not_numbers(ctx, expr, left, right)
     if operator in ARITHMETIC:
         if operator in "*/" and not env.library:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from capwright.base.counting import counted
 from capwright.base.diagnostic import Note, Spelling
-from capwright.check.declared import Entity, Family, Overload, Slot
+from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
 from capwright.graph import builtins, primitives
 from capwright.graph.binding import stand_in
@@ -95,39 +95,41 @@ def _called(
 ) -> Value:
     given: list[Value] = []
     elements, broken = 0, False
-    place = f"`{family.name}`"
+    names = env.locals
     for argument, slot in zip(arguments, family.signature.slots, strict=True):
-        value = _handed_on(ctx, argument.value, slot, env.locals)
+        written = argument.value
+        value: Value | None = None
+        if names is not None and type(written) is tree.Name and slot.sort != "choice":
+            value = names.get(
+                written.name
+            )  # a parameter or list variable as it is, as most are: without a walk
         if value is None:
             inner = env if env.strips is slot.whole else replace(env, strips=slot.whole)
-            value = value_of(ctx, argument.value, inner, slot)
+            value = value_of(ctx, written, inner, slot)
+        else:
+            ctx.steps -= 1
         if type(value) is not Inst or slot.entity is None or not value.entity.is_a(slot.entity):
-            value = fit(ctx, value, slot, argument.span, env, place, naming=env.library)
+            value = fit(ctx, value, slot, argument.span, env, f"`{family.name}`", naming=env.library)
         if type(value) is Q:
-            value = admitted(ctx, value, slot, argument.span, f"an argument of {place}")
+            if slot.whole or slot.low or slot.high is not None:
+                value = admitted(ctx, value, slot, argument.span, f"an argument of `{family.name}`")
         elif type(value) is Items:
             elements += len(value.items)
         broken = broken or value is POISON
         given.append(value)
     if broken:
         return POISON
-    ctx.charge(elements)
+    if elements:
+        ctx.charge(elements)
     return apply(ctx, family, tuple(given), expr)
-
-
-def _handed_on(ctx: Context, expr: tree.Expr, slot: Slot, names: Mapping[str, Value] | None) -> Value | None:
-    """The value of an argument that is a parameter or list variable, as most are: without a walk. None for others."""
-    if names is None or type(expr) is not tree.Name or slot.sort == "choice":
-        return None
-    found = names.get(expr.name)
-    if found is not None:
-        ctx.steps -= 1
-    return found
 
 
 def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tree.Argument] | None:
     """The arguments in the order of the parameters, those by name first; there are as many as parameters."""
-    if all(a.name is None for a in expr.arguments):
+    for argument in expr.arguments:
+        if argument.name is not None:
+            break
+    else:
         return expr.arguments
     names = [p.name for p in signature.decl.parameters]
     named: dict[str, tree.Argument] = {}
@@ -149,56 +151,61 @@ def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tr
 
 def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
     """The value of a formula for arguments that fit. Equal calls are one node."""
-    same, stands_in = ctx.tape.same, False
-    entities: list[Entity | None] = []
-    parts: list[object] = []
-    for value in given:
-        if type(value) is Inst:
-            stands_in = stands_in or value.stand_in
-            entities.append(value.entity)
-            parts.append(value)
-        else:
-            entities.append(None)
-            parts.append(_key(value, same))
-    chosen = (family, tuple(entities))
-    if chosen in ctx.selected:
-        overload = ctx.selected[chosen]
-    else:
-        overload = ctx.selected[chosen] = select(*chosen)
-    if stands_in:
-        return stand_in(ctx, family.signature.result, f"{family.name}()")
-    if overload is None:
-        return _no_overload(ctx, family, given, expr)
-    # A formula of the plan may name what another world has another number for.
-    where = None if overload.library else ctx.world
-    key = (id(overload), where, *parts)
+    same = ctx.tape.same
+    where = None if ctx.world is None or _is_of_library(family) else ctx.world
+    key = (family, where, *[v if type(v) is Inst else _key(v, same) for v in given])
     known = ctx.calls.get(key)
     if known is None:
-        deciders: Deciders = {}
-        reads: Reads = {}
-        ctx.deciding.append(deciders)
-        ctx.reading.append(reads)
-        try:
-            if len(family.overloads) > 1:
-                by_things(ctx, [given[at] for at in _choosing(ctx, family)])
-            value = _entered(ctx, overload, given, expr)
-        finally:
-            ctx.deciding.pop()
-            ctx.reading.pop()
-        if type(value) is Q or type(value) is Truth:
-            remember(ctx, value, reads)
-            reads = {}
-            ctx.given.setdefault(value.node, given)
-        ctx.used[overload.decl.span] = overload.decl
-        known = value, deciders, reads
+        overload = _selected(ctx, family, given)
+        if any(type(v) is Inst and v.stand_in for v in given):
+            return stand_in(ctx, family.signature.result, f"{family.name}()")
+        if overload is None:
+            return _no_overload(ctx, family, given, expr)
+        known = _worked_out(ctx, family, overload, given, expr)
         # What only an option lacks is told anew of whatever else lacks it.
-        if value is not POISON or not ctx.option:
+        if known[0] is not POISON or not ctx.option:
             ctx.calls[key] = known
+    value, deciders, reads = known
     if ctx.deciding:
-        ctx.deciding[-1].update(known[1])
-        if known[2]:  # a thing that a formula found: who called it went through what it went through
-            ctx.reading[-1].update(known[2])
-    return known[0]
+        ctx.deciding[-1].update(deciders)
+        if reads:  # a thing that a formula found: who called it went through what it went through
+            ctx.reading[-1].update(reads)
+    return value
+
+
+def _is_of_library(family: Family) -> bool:
+    """Whether no body is of a plan, which may name what another world has another number for."""
+    return all(overload.library for overload in family.overloads)
+
+
+def _selected(ctx: Context, family: Family, given: tuple[Value, ...]) -> Overload | None:
+    chosen = (family, tuple([v.entity if type(v) is Inst else None for v in given]))
+    if chosen not in ctx.selected:
+        ctx.selected[chosen] = select(*chosen)
+    return ctx.selected[chosen]
+
+
+def _worked_out(
+    ctx: Context, family: Family, overload: Overload, given: tuple[Value, ...], expr: tree.Call
+) -> tuple[Value, Deciders, Reads]:
+    """What a formula gives for these arguments, what decided that, and the things it went through."""
+    deciders: Deciders = {}
+    reads: Reads = {}
+    ctx.deciding.append(deciders)
+    ctx.reading.append(reads)
+    try:
+        if len(family.overloads) > 1:
+            by_things(ctx, [given[at] for at in _choosing(ctx, family)])
+        value = _entered(ctx, overload, given, expr)
+    finally:
+        ctx.deciding.pop()
+        ctx.reading.pop()
+    if type(value) is Q or type(value) is Truth:
+        remember(ctx, value, reads)
+        reads = {}
+        ctx.given.setdefault(value.node, given)
+    ctx.used[overload.decl.span] = overload.decl
+    return value, deciders, reads
 
 
 def _choosing(ctx: Context, family: Family) -> tuple[int, ...]:

@@ -21,16 +21,16 @@ from capwright.syntax import tree
 def equal(ctx: Context, expr: tree.Binary, env: Env) -> Value:
     """`==` and `!=`, of quantities, truths, choices, texts and things."""
     left = value_of(ctx, expr.left, env)
-    if isinstance(left, Poison):  # without it, nobody knows what the names on the right mean
+    if left is POISON:  # without it, nobody knows what the names on the right mean
         return POISON
-    slot = Slot("choice", choices=left.among) if isinstance(left, Choice) else None
+    slot = Slot("choice", choices=left.among) if type(left) is Choice else None
     right = value_of(ctx, expr.right, env, slot)
-    if isinstance(right, Poison):
+    if right is POISON:
         return POISON
     same = expr.operator == "=="
-    if isinstance(left, Q) and isinstance(right, Q):
+    if type(left) is Q and type(right) is Q:
         return compare(ctx, expr, left, right, env)
-    if isinstance(left, Choice) and isinstance(right, Choice):
+    if type(left) is Choice and type(right) is Choice:
         if left.name == "" or right.name == "":
             return unknown_truth(ctx, expr.span)
         return (left.name == right.name) is same

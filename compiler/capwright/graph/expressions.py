@@ -164,10 +164,10 @@ def _known(env: Env) -> Iterator[str]:
 
 def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
     """The scope that `expr` names, if it names a file taken in with `as` and nothing nearer."""
-    if isinstance(expr, tree.Attribute):
+    if type(expr) is tree.Attribute:
         outer = space_of(ctx, expr.base, env)
         return outer.spaces.get(expr.name) if outer is not None else None
-    if not isinstance(expr, tree.Name) or expr.name not in env.scope.spaces:
+    if type(expr) is not tree.Name or expr.name not in env.scope.spaces:
         return None
     if expr.name in (env.locals or ()) or expr.name in (env.captured or ()):
         return None

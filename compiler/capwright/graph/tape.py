@@ -153,17 +153,15 @@ class Tape(Struct):
 
     def emit(self, op: Op, args: tuple[int, ...], dim: Dimension, span: Span, data: object = None) -> int:
         """The node for this operation: an old one where there is an equal one, else a new one."""
-        key = (op, args, data, dim)
-        found = self._numbers.get(key)
-        if found is not None:
-            return found
         node = len(self.ops)
+        found = self._numbers.setdefault((op, args, data, dim), node)
+        if found != node:
+            return found
         self.ops.append(op)
         self.args.append(args)
         self.data.append(data)
         self.dims.append(dim)
         self.spans.append(span)
-        self._numbers[key] = node
         self.same.append(self._first_alike(op, args, dim, data, node))
         return node
 
@@ -171,10 +169,12 @@ class Tape(Struct):
         same = self.same
         if op == "const" and isinstance(data, Constant):
             return self._alike.setdefault((op, data.value, dim), node)
-        alike = tuple(same[a] if a >= 0 else a for a in args)
-        if alike == args:
+        for arg in args:
+            if arg >= 0 and same[arg] != arg:
+                break
+        else:
             return node
-        key = (op, alike, data, dim)
+        key = (op, tuple([same[a] if a >= 0 else a for a in args]), data, dim)
         found = self._numbers.get(key)
         return self._alike.setdefault(key, node) if found is None else same[found]
 
@@ -193,6 +193,6 @@ def is_confidential(tape: Tape, node: int) -> bool:
 def arguments(tape: Tape, node: int) -> tuple[int, ...]:
     """What a node needs: its arguments and, for a search, what its body needs from outside and within."""
     data = tape.data[node]
-    if isinstance(data, SearchBody):
+    if type(data) is SearchBody:
         return (*tape.args[node], *(n for n in data.nodes if n != data.variable))
     return tape.args[node]

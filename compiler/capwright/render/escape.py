@@ -16,6 +16,7 @@ JOINER: Final = "\N{WORD JOINER}"
 _DIRECTION: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _BLANK: Final = frozenset("\t\n\r\v\f\x85\u2028\u2029")
 _PLAIN: Final = re.compile(r"[\x20-\x7e]*")
+_PLAIN_HTML: Final = re.compile(r"[\x20!#-%(-;=?-~]*")
 
 _LINKS: Final = re.compile(
     r"@|#|(?i:\bgh-)(?=\d)|(?<=:)(?=//)|(?i:www)(?=\.)|(?i:mailto|xmpp)(?=:)|:(?=[\w+-]+(?::|$))"
@@ -55,6 +56,8 @@ def in_quotes(text: str) -> str:
 
 def html_text(text: str) -> str:
     """`text` for HTML content or a quoted attribute."""
+    if _PLAIN_HTML.fullmatch(text):
+        return text
     from html import escape  # what a terminal is told has no need of its tables
 
     return escape(one_line(text), quote=True)

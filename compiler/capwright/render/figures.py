@@ -91,7 +91,9 @@ def side_ends(side: Side, verdict: str, prefix: str, unit: UnitText) -> Ends:
 
 def in_unit(value: Number, unit: UnitText) -> Number:
     """A base-unit value as a number of `unit`."""
-    return norm(Fraction(value) / Fraction(unit.factor))
+    if unit.factor == "1":
+        return value
+    return norm(Fraction(value) / from_text(unit.factor))
 
 
 def unit_piece(unit: UnitText) -> Pieces:
@@ -104,7 +106,13 @@ def unit_piece(unit: UnitText) -> Pieces:
 
 def numerals(ends: Ends) -> dict[str, Numeral]:
     """The printed parts of one value, by part."""
+    if ends.is_point and ends.nominal is not None:  # as most values are
+        return {"nominal": _numeral(ends, "nominal", shown(in_unit(ends.nominal, ends.unit)))}
     return numerals_together([ends], alike=False)[0]
+
+
+def _numeral(ends: Ends, part: str, text: str) -> Numeral:
+    return Numeral(text, ends.address, ends.prefix + part, ends.target, ends.unit.symbol)
 
 
 def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dict[str, Numeral]]:
@@ -133,8 +141,7 @@ def numerals_together(values: Sequence[Ends], *, alike: bool = True) -> list[dic
             ranges=tuple(at for at, _, _ in group),
         )
         for (at, part, _), text in zip(group, texts, strict=True):
-            ends = values[at]
-            found[at][part] = Numeral(text, ends.address, ends.prefix + part, ends.target, ends.unit.symbol)
+            found[at][part] = _numeral(values[at], part, text)
     return found
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.latest import Latest
 from capwright.document.addresses import under
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree, ViewDoc
 from capwright.document.retape import parts_of
@@ -41,7 +43,14 @@ class Index(Struct, frozen=True):
 
 def index(doc: PlanDoc, *, brief: bool = False) -> Index:
     """The tables of `doc`, its units made readable; `brief` for a page that folds what lies deeper."""
-    original, doc = doc, readable(doc)
+    return _LATEST[brief].get(doc, lambda: _index(doc, brief))
+
+
+_LATEST: Final = (Latest[PlanDoc, Index](), Latest[PlanDoc, Index]())
+
+
+def _index(original: PlanDoc, brief: bool) -> Index:
+    doc = readable(original)
     quantities = {alias: quantity for quantity in doc.quantities for alias in quantity.aliases}
     quantities.update((quantity.address, quantity) for quantity in doc.quantities)
     shown = printed(doc)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.latest import Latest
 from capwright.comparison.matrix import Alternative, Matrix, matrices
 from capwright.document.plandoc import Quantity
 from capwright.document.sizes import Families, chosen, families_of
@@ -70,6 +72,13 @@ class Options(Struct, frozen=True):
 
 def options_of(of: Index) -> tuple[Options, ...]:
     """Every thing with options, side by side."""
+    return _LATEST.get(of, lambda: _options_of(of))
+
+
+_LATEST: Final = Latest[Index, tuple[Options, ...]]()
+
+
+def _options_of(of: Index) -> tuple[Options, ...]:
     families = families_of(of.doc.scales)
     found = matrices(of.original)
     return tuple(_Writer(of, matrix, families).options(several=len(found) > 1) for matrix in found)

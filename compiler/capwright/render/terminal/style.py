@@ -36,6 +36,8 @@ def said(pieces: Pieces) -> str:
 
 def width(text: str) -> int:
     """Columns that `text` (without codes) takes on a terminal."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
