@@ -14,7 +14,7 @@ from capwright.graph.deciding import by_things, decided
 from capwright.graph.tape import Op
 from capwright.graph.truths import unknown_truth
 from capwright.graph.value_of import value_of
-from capwright.graph.values import POISON, Choice, Env, Inst, Poison, Q, Truth, Value, Words, what
+from capwright.graph.values import POISON, Choice, Env, Inst, Q, Truth, Value, Words, what
 from capwright.syntax import tree
 
 
