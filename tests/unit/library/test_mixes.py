@@ -67,3 +67,42 @@ def test_99_of_100_mixes_stay_within(classes, requests):
     assert numbers["prod.kv.p99_reserved"] == limit * numbers["prod.kv.block_bytes"]
     if sum(share > 0 for share, _ in classes) == 2:  # then it is the quantile itself, and no less would do
         assert chance_within(requests, classes, limit - 1) < Fraction(99, 100)
+
+
+def blocks_of(counts: tuple[int, ...], classes: list[tuple[int, int, int, int]]) -> int:
+    """The blocks of whole requests, each with its input, output and prefix; one block is kept by the engine."""
+    blocks = 1
+    for n, (_, asked, given, prefix) in zip(counts, classes, strict=True):
+        shared = min(prefix, asked - 1) // 16
+        blocks += n * (-(-(asked + given) // 16) - shared) + (shared if n else 0)
+    return blocks
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        [(50, 400, 10, 320), (50, 400, 10, 320)],
+        [(50, 400, 10, 320), (30, 1_000, 10, 0), (20, 900, 200, 800)],
+        [(40, 2_000, 10, 1_984), (30, 1_000, 10, 900), (20, 600, 200, 500), (10, 300, 10, 0)],
+        [(100, 1_024, 16, 1_024)],
+        [(70, 100, 10, 0), (30, 1_000, 10, 992)],
+        [(100, 100, 10, 0), (0, 3_000, 10, 2_000)],
+    ],
+)
+@pytest.mark.parametrize("requests", [1, 2, 3, 4, 6])
+def test_the_worst_mix_is_the_worst_of_all(classes, requests):
+    lines = [
+        f"  class c{n} {{ share = {share}%; input = {asked} tokens; output = {given} tokens; shared_prefix = {prefix} tokens }}"
+        for n, (share, asked, given, prefix) in enumerate(classes)
+    ]
+    doc = document(PLAN.format(requests=requests, classes="\n".join(lines)))
+    peak = next(q for q in doc.quantities if q.address == "prod.kv.peak_blocks")
+    worst = max(
+        blocks_of(counts, classes)
+        for counts in product(range(requests + 1), repeat=len(classes))
+        if sum(counts) == requests
+        and all(n == 0 or share > 0 for n, (share, *_) in zip(counts, classes, strict=True))
+    )
+    assert int(peak.low) <= worst <= int(peak.high)
+    if requests <= 2 or requests >= len(classes):
+        assert peak.low == peak.nominal == peak.high
