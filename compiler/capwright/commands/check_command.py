@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.commands.opened_plan import Opened, Overrides, add_overrides, open_plan, overrides
@@ -18,6 +20,7 @@ from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.terminal import style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public_diagnostics, public_verdicts, secretive
+from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.summary import of_options, summary
 
@@ -68,7 +71,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _opened(values: Overrides, path: str) -> Opened:
-    return open_plan(path, values, brief=True)
+    """The plan, with the texts of its own files and of those of the library that a message speaks of: it comes from
+    another process."""
+    opened = open_plan(path, values, brief=True)
+    places = [place for one in opened.diagnostics for place in (one.span, *(note.span for note in one.notes))]
+    told = {place.file for place in places if place is not None}
+    kept = {
+        key: source
+        for key, source in opened.sources.items()
+        if key in told or not key.startswith(LIBRARY_PREFIX)
+    }
+    return replace(opened, sources=kept)
 
 
 def _human(plans: list[Opened]) -> None:

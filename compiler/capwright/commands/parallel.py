@@ -13,8 +13,8 @@ Result = TypeVar("Result")
 
 FEW: Final = 6
 """So many plans are sooner done here than processes are started."""
-_BATCH: Final = 25
-"""Plans a process compiles before it ends: what it leaves behind ends with it, so nothing looks for garbage."""
+_BATCH: Final = 32
+"""Plans a process compiles at most before it ends: what it leaves behind ends with it, so nothing looks for garbage."""
 
 
 def each(do: Callable[[Work], Result], work: Sequence[Work]) -> list[Result]:
@@ -28,11 +28,18 @@ def each(do: Callable[[Work], Result], work: Sequence[Work]) -> list[Result]:
     first, rest = do(work[0]), work[1:]
     sys.stdout.flush()
     sys.stderr.flush()
-    batches = [rest[at : at + _BATCH] for at in range(0, len(rest), _BATCH)]
+    size = _even(len(rest), cores)
+    batches = [rest[at : at + size] for at in range(0, len(rest), size)]
     context = multiprocessing.get_context("fork")
     with context.Pool(min(cores, len(batches)), maxtasksperchild=1) as pool:
         done = pool.starmap(_batch, [(do, batch) for batch in batches], chunksize=1)
     return [first, *(one for batch in done for one in batch)]
+
+
+def _even(work: int, cores: int) -> int:
+    """The size of batches of which every core gets as many."""
+    rounds = -(-work // (cores * _BATCH))
+    return -(-work // (cores * rounds))
 
 
 def spread(do: Callable[[Work], Result], work: Sequence[Work]) -> list[Result]:

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from capwright.commands import parallel
-from capwright.commands.parallel import spread
+from capwright.commands.parallel import FEW, each, spread
 
 
 @pytest.fixture(params=[1, 2, 3])
@@ -20,6 +20,23 @@ def cores(request, monkeypatch):
 @pytest.mark.parametrize("items", range(6))
 def test_results_stand_in_the_order_of_the_work(cores, items):
     assert spread(lambda one: one * one, range(items)) == [one * one for one in range(items)]
+
+
+@pytest.mark.parametrize("items", [0, 1, FEW, FEW + 1, 70, 200])
+def test_plans_come_back_in_the_order_of_the_work(cores, items):
+    assert each(_square, range(items)) == [one * one for one in range(items)]
+
+
+def _square(one: int) -> int:
+    return one * one
+
+
+@pytest.mark.parametrize("work", [1, 31, 32, 33, 199, 1_000])
+def test_every_core_gets_as_many_batches(cores, work):
+    size = parallel._even(work, cores)
+    batches = -(-work // size)
+    assert size <= parallel._BATCH
+    assert batches <= cores * -(-work // (cores * parallel._BATCH))
 
 
 def test_every_core_takes_its_share(cores):
