@@ -91,7 +91,13 @@ def compile_plan(
     found = list(loaded.diagnostics)
     set_values = _overrides(overrides, sources, found)
     program, report = check(
-        loaded.main, loaded.modules, loaded.uses, loaded.library, TYPES, _Forgotten(loaded)
+        loaded.main,
+        loaded.modules,
+        loaded.uses,
+        loaded.library,
+        TYPES,
+        _Forgotten(loaded),
+        verify_library=verify_library,
     )
     expansion = expand(
         program,

@@ -12,9 +12,16 @@ from capwright.syntax import tree
 
 
 def declare_families(
-    declarations: list[tuple[tree.FormulaDecl, Scope, bool]], slots: Slots, report: Report
+    declarations: list[tuple[tree.FormulaDecl, Scope, bool]],
+    slots: Slots,
+    report: Report,
+    *,
+    verify_library: bool,
 ) -> None:
-    """Fill every scope's families and check each: agreement first, then ambiguity."""
+    """Fill every scope's families and check each: agreement first, then ambiguity.
+
+    What the library alone has written no plan can make wrong: it is checked with `verify_library`.
+    """
     for decl, scope, library in declarations:
         _parameters(decl, report)
         read = [slots.read(p.type, p.kind, scope) for p in decl.parameters]
@@ -35,6 +42,8 @@ def declare_families(
     varied = _varied(declarations)
     scopes = {id(scope): scope for _, scope, _ in declarations}.values()
     for family in {id(f): f for scope in scopes for f in scope.families.values()}.values():
+        if not verify_library and all(overload.library for overload in family.overloads):
+            continue
         _agree(family, report)
         _rootless(family, varied, report)
         _ambiguous(family, report)

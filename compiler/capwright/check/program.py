@@ -41,10 +41,13 @@ def check(
     library: frozenset[str],
     value_types: tuple[str, ...],
     elsewhere: Elsewhere | None = None,
+    *,
+    verify_library: bool = False,
 ) -> tuple[Program, Report]:
     """Resolve every declaration of the files that `main` reaches. The report goes on into expansion.
 
-    `elsewhere` knows what could be used and is not, as in `Report`.
+    `elsewhere` knows what could be used and is not, as in `Report`. With `verify_library` the library's own formulas
+    are checked against each other too.
     """
     report = Report() if elsewhere is None else Report(elsewhere)
     raw = collect(main, modules, uses, library, report)
@@ -57,7 +60,7 @@ def check(
     file_extras(raw, report)
     file_broken(raw)
     fill_entities(raw.entities, slots, report)
-    declare_families(raw.formulas, slots, report)
+    declare_families(raw.formulas, slots, report, verify_library=verify_library)
     check_clauses(modules, raw.scopes, raw.lost, report)
     check_inherits(raw.entities, report)
     _no_unit_names(raw, report)

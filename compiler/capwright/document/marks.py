@@ -40,9 +40,31 @@ class Marks:
             args = arguments(tape, node)
             if not args:
                 continue
+            if own is _NO_CLAUSES and self._all_alike(args):  # as most are
+                first = args[0]
+                self.carried[node] = self.carried[first]
+                self.excluded[node] = self.excluded[first]
+                self.families[node] = self.families[first]
+                continue
             self._carry(node, args, own)
             if self._named:
                 self._exclude(node, args, own)
+
+    def _all_alike(self, args: tuple[int, ...]) -> bool:
+        """Whether all arguments have the same sets."""
+        first = args[0]
+        if first < 0:
+            return False
+        carried, excluded, families = self.carried[first], self.excluded[first], self.families[first]
+        for arg in args[1:]:
+            if (
+                arg < 0
+                or self.carried[arg] is not carried
+                or self.excluded[arg] is not excluded
+                or self.families[arg] is not families
+            ):
+                return False
+        return True
 
     def _same(self, names: frozenset[str]) -> frozenset[str]:
         return self._interned.setdefault(names, names)
