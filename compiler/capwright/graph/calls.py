@@ -157,20 +157,21 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     known = ctx.calls.get(key)
     if known is None:
         overload = _selected(ctx, family, given)
-        if any(type(v) is Inst and v.stand_in for v in given):
-            return stand_in(ctx, family.signature.result, f"{family.name}()")
+        for value in given:
+            if type(value) is Inst and value.stand_in:
+                return stand_in(ctx, family.signature.result, f"{family.name}()")
         if overload is None:
             return _no_overload(ctx, family, given, expr)
         known = _worked_out(ctx, family, overload, given, expr)
         # What only an option lacks is told anew of whatever else lacks it.
         if known[0] is not POISON or not ctx.option:
             ctx.calls[key] = known
-    value, deciders, reads = known
+    found, deciders, reads = known
     if ctx.deciding:
         ctx.deciding[-1].update(deciders)
         if reads:  # a thing that a formula found: who called it went through what it went through
             ctx.reading[-1].update(reads)
-    return value
+    return found
 
 
 def _is_of_library(family: Family) -> bool:
@@ -280,7 +281,7 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     """Expand one formula for these arguments and wrap its result in a `call` node."""
     decl = overload.decl
     assert decl.body is not None
-    names = {p.name: v for p, v in zip(decl.parameters, given, strict=True)}
+    names = dict(zip([p.name for p in decl.parameters], given, strict=True))
     inner = Env(overload.scope, None, None, names, overload.library)
     value = value_of(ctx, decl.body, inner, overload.result)
     if isinstance(value, Poison):
@@ -321,8 +322,8 @@ def _info(overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
         decl.relation,
         slot.kind,
         decl.clauses,
-        tuple(p.name for p in decl.parameters),
-        tuple(said(v) for v in given),
+        tuple([p.name for p in decl.parameters]),
+        tuple([said(v) for v in given]),
         element,
         source,
         slot.low,
@@ -335,6 +336,8 @@ def _info(overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
 
 def said(value: Value) -> str:
     """An argument as a reader of a trace sees it; a quantity is shown by its node instead."""
+    if type(value) is Q:
+        return ""
     match value:
         case Inst(address=address):
             return address

@@ -180,7 +180,7 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
 
 
 def _attribute(ctx: Context, expr: tree.Attribute, env: Env, _want: Slot | None) -> Value:
-    space = space_of(ctx, expr.base, env)
+    space = space_of(ctx, expr.base, env) if env.scope.spaces else None
     if space is not None:
         if expr.name in space.values:
             return fields.top(ctx, space, expr.name)

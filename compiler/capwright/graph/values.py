@@ -146,8 +146,10 @@ class Inst(Struct, eq=False):
         """The instance that makes its numbers confidential: itself, or what it is a copy, a part or a field of."""
         if self.confidential:
             return self
-        around = (one.keeper for one in (self.base, self.parent, self.home) if one is not None)
-        return next((one for one in around if one is not None), None)
+        for around in (self.base, self.parent, self.home):
+            if around is not None and (found := around.keeper) is not None:
+                return found
+        return None
 
     @property
     def top(self) -> Inst:
