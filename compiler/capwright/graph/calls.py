@@ -14,7 +14,7 @@ from capwright.graph import builtins, primitives
 from capwright.graph.binding import stand_in
 from capwright.graph.confiding import shapes_the_plan
 from capwright.graph.consuming import consume
-from capwright.graph.context import MAX_NESTING, Context
+from capwright.graph.context import MAX_NESTING, Called, Context
 from capwright.graph.deciding import by_things, keep, remember
 from capwright.graph.fitting import admitted, fit
 from capwright.graph.tape import CallInfo, SourceInfo
@@ -154,7 +154,7 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     same = ctx.tape.same
     where = None if ctx.world is None or _is_of_library(family) else ctx.world
     key = (family, where, *[v if type(v) is Inst else _key(v, same) for v in given])
-    known = ctx.calls.get(key)
+    known = ctx.calls.get(key) or _without_value(ctx, key)
     if known is None:
         overload = _selected(ctx, family, given)
         for value in given:
@@ -162,16 +162,29 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
                 return stand_in(ctx, family.signature.result, f"{family.name}()")
         if overload is None:
             return _no_overload(ctx, family, given, expr)
+        lacks = ctx.lacks
         known = _worked_out(ctx, family, overload, given, expr)
-        # What only an option lacks is told anew of whatever else lacks it.
-        if known[0] is not POISON or not ctx.option:
+        if known[0] is not POISON:
             ctx.calls[key] = known
+        else:
+            ctx.calls[ctx.option, key] = known
+            if ctx.lacks > lacks:
+                ctx.lacking.add((ctx.option, key))
     found, deciders, reads = known
     if ctx.deciding:
         ctx.deciding[-1].update(deciders)
         if reads:  # a thing that a formula found: who called it went through what it went through
             ctx.reading[-1].update(reads)
     return found
+
+
+def _without_value(ctx: Context, key: tuple[object, ...]) -> Called | None:
+    """What is known of a call that has no value here: for another option it may have one, or lack something else."""
+    here = (ctx.option, key)
+    known = ctx.calls.get(here)
+    if known is not None and here in ctx.lacking:
+        ctx.lacks += 1
+    return known
 
 
 def _is_of_library(family: Family) -> bool:
@@ -188,7 +201,7 @@ def _selected(ctx: Context, family: Family, given: tuple[Value, ...]) -> Overloa
 
 def _worked_out(
     ctx: Context, family: Family, overload: Overload, given: tuple[Value, ...], expr: tree.Call
-) -> tuple[Value, Deciders, Reads]:
+) -> Called:
     """What a formula gives for these arguments, what decided that, and the things it went through."""
     deciders: Deciders = {}
     reads: Reads = {}

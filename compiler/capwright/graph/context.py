@@ -30,6 +30,8 @@ MAX_NESTING: Final = 64
 MAX_LIST: Final = 10_000
 
 Key = tuple[Inst | Scope, str]
+Called = tuple[Value, Deciders, Reads]
+"""What a formula gave for some arguments, what decided that, and the things it went through."""
 Walker = Callable[["Context", Any, Env, Slot | None], Value]
 """Evaluates one sort of expression."""
 
@@ -86,8 +88,8 @@ class Context(Struct, eq=False):
     tape: Tape = field(default_factory=Tape)
     bound: dict[str, Bound] = field(default_factory=dict)
     instances: dict[str, Inst] = field(default_factory=dict)
-    calls: dict[tuple[object, ...], tuple[Value, Deciders, Reads]] = field(default_factory=dict)
-    """What each formula gave for these arguments, what decided that, and the things it went through."""
+    calls: dict[tuple[object, ...], Called] = field(default_factory=dict)
+    """What each formula gave for these arguments; where it gave no value, also by the option that asked."""
     world: World | None = None
     """The option that stands in its base's place while the plan is asked again."""
     option: str = ""
@@ -119,8 +121,8 @@ class Context(Struct, eq=False):
     """How many anonymous copies were made at an address."""
     lacks: int = 0
     """How often an option lacked what it reads, or read what has no value for that reason."""
-    lacking: set[Key] = field(default_factory=set)
-    """Fields of options that have no value because something is lacking, which has been said."""
+    lacking: set[tuple[object, ...]] = field(default_factory=set)
+    """Fields of options, and calls in options, that have no value because something is lacking, which has been said."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
     active: dict[int, str] = field(default_factory=dict)
     """Formulas being expanded, outermost first: none may be entered again."""

@@ -190,6 +190,26 @@ def test_every_option_that_lacks_something_is_told():
     assert named == {"prod@other", "other_prod@too"}
 
 
+BY_FORMULA = """\
+entity box { width : number }
+box b { width = 2; price : number = 3 }
+box c { width = 4 }
+formula f(x: box) : number = x.price
+entity room { box : box; cost : number = f(box); more : number = f(box) * 2 }
+room r { box = b }
+option o of r { box = c }
+option p of r { box = c }
+"""
+
+
+def test_each_option_and_each_of_its_fields_lacks_what_a_formula_of_both_reads():
+    """Equal calls are worked out once, and what they lack is lacking to all who call."""
+    text = BY_FORMULA + "one : number = r@o.cost\ntwo : number = r@o.more\nthree : number = r@p.more\n"
+    compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": text}))
+    told = {d.message.split("`")[1] for d in compiled.diagnostics if d.code == "CW0243"}
+    assert told == {"r@o", "r@p", "r@o.cost", "r@o.more", "r@p.more"}
+
+
 @pytest.mark.parametrize("asked", ['require prod@other.own <= 9 $ "named"', "twice : $ = prod@other.own * 2"])
 def test_what_a_plan_asks_by_name_of_an_option_that_lacks_it_is_a_mistake(asked):
     compiled = compile_plan(load("p.plan", root=".", texts={"p.plan": f"{LACKING}{asked}\n"}))

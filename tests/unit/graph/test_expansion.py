@@ -65,6 +65,21 @@ def test_doubling_by_names_is_linear() -> None:
     assert len(found.judged.expansion.ctx.tape) < 1_000
 
 
+def test_doubling_formulas_that_an_option_has_no_value_of_are_linear() -> None:
+    lines = [
+        "entity box { width : number }",
+        "box b { width = 2; price : number = 3 }",
+        "box c { width = 4 }",
+    ]
+    lines += ["formula f0(x: box) : number = x.price"]
+    lines += [f"formula f{n}(x: box) : number = f{n - 1}(x) + f{n - 1}(x)" for n in range(1, 41)]
+    lines += ["entity room { box : box; cost : number = f40(box) }", "room r { box = b }"]
+    before = compiled("\n".join([*lines, ""])).judged.expansion.ctx.steps
+    found = compiled("\n".join([*lines, "option other of r { box = c }", ""]))
+    assert codes(found) == ["CW0243", "CW0204"]  # the second: a box declares no price
+    assert before - found.judged.expansion.ctx.steps < 500
+
+
 # ── budgets ──────────────────────────────────────────────────────────────────────────────────────
 
 
