@@ -55,3 +55,28 @@ def test_the_order_of_fields_in_the_library_changes_nothing(tmp_path, example, o
     before, after = facts(plan), facts(plan, library)
     assert (before - after, after - before) == (set(), set())
     assert len(before) > 500
+
+
+LACKING = """\
+entity box { width : number }
+box c { width = 4 }
+box b { width = 2; price : number = 3 }
+entity room { box : box; cost : number = box.price * 2; more : number = box.price }
+room r { box = b }
+option other of r { box = c }
+total : number = r@other.cost
+"""
+
+
+@pytest.mark.parametrize("order", [*range(12)])
+def test_the_order_of_statements_says_nothing_of_what_an_option_lacks(order):
+    statements = LACKING.splitlines()
+    Random(order).shuffle(statements)
+    text = "".join(f"{statement}\n" for statement in statements)
+    found = compile_plan(load("p.plan", root=".", texts={"p.plan": text})).diagnostics
+    told = sorted((one.code, one.severity, text[one.span.start : one.span.end], one.message) for one in found)
+    assert told == [
+        ("CW0243", "error", "cost", "`r@other.cost` has no value: the option lacks something that it needs"),
+        ("CW0243", "warning", "price", told[1][3]),
+    ]
+    assert "`r@other` has no value here: box `c` has no `price`" in told[1][3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from capwright.check.declared import Entity, Scope
+from capwright.check.declared import Entity, Named, Scope
 from capwright.graph.context import MAX_NESTING
 from capwright.syntax import tree
 
@@ -15,7 +15,7 @@ def candidates(scope: Scope, wanted: Entity) -> list[str]:
     library: list[str] = []
     for prefix, each in _scopes(scope):
         for name, named in each.values.items():
-            entity = None if name in each.homes else _entity_of(each, name)
+            entity = entity_of(each, name) if name not in each.homes and _is_thing(named) else None
             if entity is not None and entity.is_a(wanted):
                 (library if named.library else own).append(prefix + name)
     return own + library
@@ -27,12 +27,19 @@ def _scopes(scope: Scope) -> Iterator[tuple[str, Scope]]:
         yield f"{name}.", space
 
 
-def _entity_of(scope: Scope, name: str) -> Entity | None:
-    """The entity that a declared thing is of: its variant, its type, or what it copies is of."""
+def _is_thing(named: Named) -> bool:
+    return isinstance(named.statement, tree.Instance)
+
+
+def entity_of(scope: Scope, name: str) -> Entity | None:
+    """The entity that a declared thing is of: its variant, its type, or that of what it copies or is an option of."""
     found: Entity | None = None
     for _ in range(MAX_NESTING):
         named = scope.values.get(name)
         statement = named.statement if named is not None else None
+        if isinstance(statement, tree.OptionDecl) and isinstance(statement.base, tree.Name):
+            name = statement.base.name
+            continue
         if not isinstance(statement, tree.Instance):
             break
         said = scope.entity(statement.variant or statement.type_name)

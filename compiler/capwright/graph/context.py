@@ -92,8 +92,8 @@ class Context(Struct, eq=False):
     """What each formula gave for these arguments; where it gave no value, also by the option that asked."""
     world: World | None = None
     """The option that stands in its base's place while the plan is asked again."""
-    option: str = ""
-    """The option whose field, or whose number in its base's place, is being worked out; empty outside of options."""
+    option: Inst | None = None
+    """The option whose field, or whose number in its base's place, is being worked out; None outside of options."""
     deciding: list[Deciders] = field(default_factory=list)
     """What has decided the shape of each thing that is being expanded, outermost first."""
     decided_nodes: dict[int, Deciders] = field(default_factory=dict)
@@ -121,8 +121,12 @@ class Context(Struct, eq=False):
     """How many anonymous copies were made at an address."""
     lacks: int = 0
     """How often an option lacked what it reads, or read what has no value for that reason."""
+    lacked: dict[tuple[Inst, Inst, str], list[Span]] = field(default_factory=dict)
+    """What is lacking: the option, the thing and its field, with the places that read it."""
+    known_fields: dict[Entity | None, set[str]] = field(default_factory=dict)
+    """The fields of things of each sort, by its root, once something is lacking; as `known_fields.known_fields` gives them."""
     lacking: set[tuple[object, ...]] = field(default_factory=set)
-    """Fields of options, and calls in options, that have no value because something is lacking, which has been said."""
+    """Fields of options, and calls in options, that have no value because something is lacking, which is told."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
     active: dict[int, str] = field(default_factory=dict)
     """Formulas being expanded, outermost first: none may be entered again."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from capwright.base.source import Source
 from capwright.check.program import Program
 from capwright.check.report import Report
-from capwright.graph import calls, measuring, toplevel
+from capwright.graph import calls, lacking, measuring, toplevel
 from capwright.graph.asking import Asked, Section, ask, at, sections
 from capwright.graph.context import NODES_A_STATEMENT, STEPS_A_STATEMENT, Context, Override
 from capwright.graph.expressions import WALKERS
@@ -101,6 +101,7 @@ def expand(
             Answers(w.option.address, answers(ctx, w, result.asked)) for w in worlds(ctx, options)
         ]
         _conditions(ctx, result)
+        lacking.tell(ctx)
         _overrides(ctx)
         _uncalled(ctx, verify_library)
     finally:

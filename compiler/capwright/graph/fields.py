@@ -15,7 +15,7 @@ from capwright.base.counting import with_article
 from capwright.base.diagnostic import Offer, Spelling
 from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Entity, FieldDef, Scope, Slot
-from capwright.graph import binding
+from capwright.graph import binding, lacking
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import nameless, read_body
 from capwright.graph.candidates import candidates
@@ -48,14 +48,7 @@ def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         return _unknown(ctx, inst, name, span)
     value = read(ctx, (inst, name))
     if value is POISON and (inst, name) in ctx.lacking:
-        ctx.lacks += 1
-        if not ctx.option:
-            ctx.say(
-                "CW0243",
-                span,
-                f"`{inst.address}.{name}` has no value: the option lacks something that it needs",
-                "give the option what it lacks, or ask nothing of it here",
-            )
+        lacking.note_unanswered(ctx, inst, name, span)
     return value
 
 
@@ -70,8 +63,8 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         )
     if name in ctx.program.main.lost:  # what could not be read may have added it
         return POISON
-    if ctx.option and not _is_own_word(ctx, span) and _is_known_elsewhere(ctx, inst, name):
-        return _lacking(ctx, inst, name, span)
+    if lacking.note(ctx, inst, name, span):
+        return POISON
     own = inst.address or with_article(inst.entity.name)
     return ctx.say(
         "CW0204",
@@ -79,42 +72,6 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         f"`{own}` has no field `{name}`",
         Spelling(name, [*inst.entity.order, *_added(inst)])
         + f"; a new field states its type: `{name} : UNIT = …`",
-    )
-
-
-def _lacking(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
-    """What an option lacks is left out of the option: neither the plan nor the option's other numbers are wrong."""
-    sort = inst.entity.root.name
-    ctx.lacks += 1
-    ctx.report.say(
-        "CW0243",
-        span,
-        f"option `{ctx.option}` has no value here: {sort} `{inst.address}` has no `{name}`, as others of its sort have",
-        f"let the option take one that has it: `{sort} NAME from {inst.address} {{ {name} : UNIT = … }}`; the base's is "
-        "not taken over",
-        severity="warning",
-        about=f"{ctx.option} {inst.address}",
-    )
-    return POISON
-
-
-def _is_own_word(ctx: Context, span: Span) -> bool:
-    """Whether something stands in the braces of the option that is being worked out: then it is the option's mistake."""
-    own = (o.span for o in ctx.program.orders.options if _address_of(o) == ctx.option)
-    return any(each.file == span.file and each.start <= span.start < each.end for each in own)
-
-
-def _address_of(option: tree.OptionDecl) -> str:
-    return f"{option.base.name}@{option.name}" if isinstance(option.base, tree.Name) else ""
-
-
-def _is_known_elsewhere(ctx: Context, inst: Inst, name: str) -> bool:
-    """Whether another thing of the same sort has such a field: then it is no misspelt name."""
-    root = inst.entity.root
-    return any(
-        name in other.entity.order or name in _added(other)
-        for other in ctx.instances.values()
-        if other.entity.root is root
     )
 
 

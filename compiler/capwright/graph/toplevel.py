@@ -44,7 +44,7 @@ def compute(ctx: Context, key: Key) -> Value:
     holder, name = key
     active, ctx.active = ctx.active, {}
     world, ctx.world = ctx.world, None  # a field speaks of what it names, whoever asks for it
-    option, ctx.option = ctx.option, holder.top.address if isinstance(holder, Inst) and holder.option else ""
+    option, ctx.option = ctx.option, holder.top if isinstance(holder, Inst) and holder.option else None
     deciders: Deciders = {}
     reads: Reads = {}
     ctx.deciding.append(deciders)

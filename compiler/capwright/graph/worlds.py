@@ -44,10 +44,10 @@ def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | 
     main = ctx.program.main
     # In the order in which the base's were answered, each after all that it needs: no chain is too long for that.
     names = [name for holder, name in ctx.demand.known if holder is main]
-    ctx.world, ctx.option = world, world.option.address
+    ctx.world, ctx.option = world, world.option
     try:
         for name in names:
             toplevel.in_world(ctx, main, name)
         return [ask(ctx, each.statement) for each in asked]
     finally:
-        ctx.world, ctx.option = None, ""
+        ctx.world, ctx.option = None, None
