@@ -54,28 +54,25 @@ class Bounds(Struct, frozen=True):
     moved: frozenset[int]
 
 
-def tighten(tape: Tape, evaluation: Evaluation, node: int, budget: int = BUDGET) -> Tight:
-    """The interval of `node` with repeated sources taken as one, in at most about `budget` sweeps.
-
-    A node without a value is open on both sides.
-    """
+def tighten(tape: Tape, evaluation: Evaluation, node: int) -> Tight:
+    """The interval of `node` with repeated sources taken as one. A node without a value is open on both sides."""
     value = evaluation.values[node]
     if not isinstance(value, Range):
         return Tight(as_range(value) if value is not None else Range(None, None, None), value is None, ())
-    known: dict[tuple[int, int], Tight] = evaluation.memo.setdefault("tight", {})
-    if (node, budget) not in known:
-        known[node, budget] = _tightened(tape, evaluation, node, value, budget)
-    return known[node, budget]
+    known: dict[int, Tight] = evaluation.memo.setdefault("tight", {})
+    if node not in known:
+        known[node] = _tightened(tape, evaluation, node, value)
+    return known[node]
 
 
-def _tightened(tape: Tape, evaluation: Evaluation, node: int, value: Range, budget: int) -> Tight:
-    found = bounds_of(tape, evaluation, (node, None), budget)
+def _tightened(tape: Tape, evaluation: Evaluation, node: int, value: Range) -> Tight:
+    found = bounds_of(tape, evaluation, (node, None))
     leans_on = source_ids(tape, reach_of(tape, evaluation), told(tape, evaluation, [node], found.moved))
     return Tight(value._replace(low=found.between[0], high=found.between[1]), found.loose, leans_on)
 
 
 def bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int = BUDGET) -> Bounds:
-    """The ends of a node, or of the difference of two; both must have a value."""
+    """The ends of a node, or of the difference of two, in at most about `budget` sweeps; both must have a value."""
     reach = reach_of(tape, evaluation)
     naive = _naive(evaluation, target)
     parts = [node for node in target if node is not None and node in reach.active]

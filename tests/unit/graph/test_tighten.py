@@ -9,7 +9,7 @@ import pytest
 
 from capwright.base.interval import Range
 from capwright.graph.reach import sources_below
-from capwright.graph.tighten import tighten
+from capwright.graph.tighten import bounds_of, tighten
 from tests.support.tapes import Writer
 
 
@@ -18,10 +18,10 @@ def w():
     return Writer()
 
 
-def tight(w, node, **options):
+def tight(w, node):
     evaluation = w.evaluate()
     assert evaluation.faults == []
-    return tighten(w.tape, evaluation, node, **options)
+    return tighten(w.tape, evaluation, node)
 
 
 def ends(found):
@@ -245,12 +245,12 @@ def test_what_the_budget_does_not_settle_is_marked_loose_and_stays_sound(w):
     x = w.assume("x", 1, 0, 3)
     node = w.op("sub", w.op("mul", x, x), w.op("mul", "2", x))
     assert plain(w, node) == (-6, 9)
-    small = tight(w, node, budget=2)
+    evaluation = w.evaluate()
+    small, wide = (bounds_of(w.tape, evaluation, (node, None), budget) for budget in (2, 64))
     assert small.loose
-    assert -6 <= small.value.low <= -1
-    assert small.leans_on == ("x",)
-    wide = tight(w, node, budget=64)
-    assert wide.value.low > small.value.low
+    assert -6 <= small.between[0] <= -1
+    assert small.moved == wide.moved
+    assert wide.between[0] > small.between[0]
 
 
 def test_more_sources_than_can_be_cut_are_marked_loose(w):

@@ -125,6 +125,21 @@ def test_all_that_has_to_be_known_better_is_named(w):
     assert [w.tape.data[node].id for node in (found.opened_by, *found.besides)] == ["two", "one"]
 
 
+def test_while_an_end_is_open_nobody_knows_what_else_has_to_be_known_better(w):
+    one, two = w.bind("one", w.const(3), ">="), w.bind("two", w.const(4), ">=")
+    guess = w.assume("guess", 2, 1, 3)
+    found = verdict(w, w.op("add", w.op("add", one, two), guess), "<=", w.const(20))
+    assert {found.opened_by, *found.besides} == {one, two}
+
+
+@pytest.mark.parametrize(("comparison", "named"), [("<=", ["two"]), ("<", ["two", "one"])])
+def test_what_would_only_touch_closes_nothing_that_is_strict(w, comparison, named):
+    """With `two` known to be 0, the sum is 2 at most."""
+    one, two = w.assume("one", 1, 0, 2), w.assume("two", 1, 0, 2)
+    found = verdict(w, w.op("add", one, two), comparison, w.const(2))
+    assert [w.tape.data[node].id for node in (found.opened_by, *found.besides)] == named
+
+
 def test_of_two_assumptions_the_one_that_moves_the_room_farthest_is_named(w):
     small, large = w.assume("small", 2, 1, 3), w.assume("large", 50, 10, 90)
     found = verdict(w, w.op("add", small, large), "<=", w.const(52))
@@ -185,6 +200,16 @@ def test_an_agreement_that_leans_on_the_measurement_is_not_independent(w):
     assert measured_against(w, x, 50, 51, 52) == "contradiction"
     node = w.measured(31, 32, 33)
     assert compare_measurement(w.tape, w.evaluate(), x, node, "another") == "agreement"
+
+
+def test_a_bound_over_what_a_measurement_decides_leans_on_itself_too():
+    text = (
+        'use std\nassume s = 0.5 in 0.4 .. 0.6 because "x"\nt : s >= 10 ms / s\n'
+        "measure t = 31 ms as run { }\ny : s >= t * 2\nz : s = y * 2\nreport z\n"
+    )
+    doc = compile_plan(load("p.plan", root=".", texts={"p.plan": text})).sound
+    [z] = [q for q in doc.quantities if q.address == "z"]
+    assert list(z.sources) == ["t!run", "y"]
 
 
 def test_what_a_measurement_decides_leans_on_nothing_below_it():
