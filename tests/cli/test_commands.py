@@ -395,6 +395,23 @@ def test_explain_says_where_a_branch_is_not_established(here, capsys):
     assert "  branch not established: s > 0.5 and not s = 0.7; both branches stand\n" in told["c"]
 
 
+@pytest.mark.parametrize("choice", ["if s > 1 then ({}) else 3", "if s < 1 then 3 else ({})"])
+def test_a_branch_that_is_never_taken_leaves_nothing_open(here, capsys, choice):
+    inner = "if t > 2 then 10 else 20"
+    write(here, f'{BRANCHES}assume t = 3 in 1 .. 5 because "y"\nd = ({choice.format(inner)}) + t\n')
+    assert main(["explain", "b.plan", "d", "--depth", "0"]) == 0
+    told = capsys.readouterr().out
+    assert "4 … 8" in told.replace("\xa0", " ")
+    assert "not established" not in told
+    write(here, f'{BRANCHES}assume t = 3 in 1 .. 5 because "y"\nd = if s > 0.5 then ({inner}) else 3\n')
+    assert main(["explain", "b.plan", "d", "--depth", "0"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if "branch not established" in line]
+    assert [line.partition(": ")[2].partition(";")[0].replace("\xa0", " ") for line in told] == [
+        "s > 0.5",
+        "t > 2",
+    ]
+
+
 def test_a_report_says_where_a_branch_is_not_established(here):
     write(here, BRANCHES)
     assert main(["build", "b.plan", "-o", "out"]) == 0
