@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright import __version__
-from capwright.base.diagnostic import Diagnostic
+from capwright.base.diagnostic import Diagnostic, Missing
 from capwright.base.source import Source, Span
 from capwright.check.collect import closure
 from capwright.check.program import Program, check
-from capwright.check.report import Missing, Report
+from capwright.check.report import Report
 from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
@@ -175,6 +175,8 @@ def _declared(library: Program, sort: Missing) -> Collection[str]:
             return scope.kinds
         case "type":
             return library.units.by_name.keys() | scope.entities.keys()
+        case "unit":
+            return library.units.by_name.keys()
         case "value":
             return scope.values.keys() | scope.spaces.keys()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.dimension import Unit
+from capwright.check.declared import Lost
 from capwright.check.report import Report
 from capwright.check.units import unit_table
 from capwright.compiling import compile_plan
@@ -31,7 +32,7 @@ class Outcome:
         """The unit that `text` spells in this plan."""
         statements = (s for module in self.loaded.modules.values() for s in module.statements)
         declared = [statement for statement in statements if isinstance(statement, UnitDecl)]
-        return unit_table(declared, Report()).read(text)
+        return unit_table(declared, Report(), Lost()).read(text)
 
     def quantity(self, address: str) -> Quantity:
         assert self.document is not None, "the plan has errors, so there is no document"

@@ -7,10 +7,13 @@ from heapq import nsmallest
 from typing import Final, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from capwright.base.source import Span
 
 Severity = Literal["error", "warning", "hint"]
+Missing = Literal["entity", "formula", "kind", "type", "unit", "value"]
+"""What sort of declaration a name is missing. A type is a unit or an entity."""
 _SHOWN: Final = 6
 """Things that a message offers by name."""
 _MANY: Final = 300
@@ -87,14 +90,18 @@ def did_you_mean(word: str, known: Iterable[str], most: int = _LISTED) -> str:
 
 class Spelling(Struct, frozen=True):
     """The help of `did_you_mean`, worked out only for a message that is shown: looking for the nearest of
-    thousands of names, thousands of times, is what a spoilt plan would cost most."""
+    thousands of names, thousands of times, is what a spoilt plan would cost most.
+
+    Where a declaration of some sort would give `word` a meaning, `missing` says of which.
+    """
 
     word: str
     known: Iterable[str]
     more: str = ""
+    missing: Missing | None = None
 
     def __add__(self, more: str) -> Spelling:
-        return Spelling(self.word, self.known, self.more + more)
+        return replace(self, more=self.more + more)
 
     def text(self) -> str:
         """The help."""

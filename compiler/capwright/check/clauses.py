@@ -67,7 +67,7 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
                         "CW0217",
                         member.span,
                         f"there is no formula `{family}` to inherit",
-                        Spelling(family, scope.families),
+                        Spelling(family, scope.families, missing="formula"),
                     )
 
 
@@ -80,7 +80,8 @@ def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
                 "CW0217",
                 excluded.span,
                 f"there is no formula `{excluded.name}` to exclude or include",
-                Spelling(excluded.name, scope.families) + "; quote words that name no formula",
+                Spelling(excluded.name, scope.families, missing="formula")
+                + "; quote words that name no formula",
             )
 
 

@@ -83,7 +83,7 @@ def _parent(declaration: Declaration, report: Report) -> Entity | None:
             "CW0220",
             decl.parent_span or decl.name_span,
             f"there is no entity `{decl.parent}`",
-            Spelling(decl.parent, scope.entities),
+            Spelling(decl.parent, scope.entities, missing="entity"),
         )
     return found
 

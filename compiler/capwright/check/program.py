@@ -49,7 +49,7 @@ def check(
     `elsewhere` knows what could be used and is not, as in `Report`. With `verify_library` the library's own formulas
     are checked against each other too.
     """
-    report = Report() if elsewhere is None else Report(elsewhere)
+    report = Report(elsewhere)
     raw = collect(main, modules, uses, library, report)
     units = unit_table(raw.units, report, raw.lost)
     slots = Slots(units, value_types, raw.lost, report)
@@ -77,7 +77,12 @@ def _kinds(raw: Collected, units: UnitTable, report: Report) -> None:
             scope.lost.names.add(decl.name)
             raw.lost.names.update([] if decl.scope is None else [decl.scope])
             if not lost_unit(name, raw.lost):
-                report.say("CW0303", decl.unit_span, f"`{name}` is no unit", Spelling(name, units.by_name))
+                report.say(
+                    "CW0303",
+                    decl.unit_span,
+                    f"`{name}` is no unit",
+                    Spelling(name, units.by_name, missing="unit"),
+                )
             continue
         name = scope.prefix + decl.name
         scope.kinds[decl.name] = scope.all_kinds[name] = Kind(name, dim, decl)
@@ -100,7 +105,7 @@ def _meeting(decl: tree.KindDecl, scope: Scope, lost: Lost, report: Report) -> N
             "CW0330",
             decl.span,
             f"`{decl.name}` meets `{other}`, which is no kind",
-            Spelling(other, scope.kinds),
+            Spelling(other, scope.kinds, missing="kind"),
         )
     _refusing(decl, scope, lost, report)
     kind = replace(scope.kinds[decl.name], meets=tuple(found))

@@ -43,7 +43,7 @@ def file_extras(raw: Collected, report: Report) -> None:
                 "CW0203",
                 statement.path_span,
                 f"there is nothing called `{path[0]}` here",
-                Spelling(path[0], home.values),
+                Spelling(path[0], home.values, missing="value" if home is scope else None),
             )
         elif not _has_braces(named):
             report.say(

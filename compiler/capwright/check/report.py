@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
-from capwright.base.diagnostic import Diagnostic, Note, Offer, Severity, Spelling
+from capwright.base.diagnostic import Diagnostic, Missing, Note, Offer, Severity, Spelling
 from capwright.base.source import Span
 
 MAX_MESSAGES: Final = 100
 """Mistakes reported of one plan beyond its syntax; one with more of them is hardly a plan."""
 
-Missing = Literal["entity", "formula", "kind", "type", "value"]
-"""What sort of declaration a message finds missing. A type is a unit or an entity."""
-_MISSING: Final[dict[str, Missing]] = {
-    "CW0203": "value",
-    "CW0217": "formula",
-    "CW0220": "entity",
-    "CW0303": "type",
-    "CW0330": "kind",
-}
-
 Elsewhere = Callable[[Missing, str, str], str | None]
 """How a name comes to mean something of that sort in a file; None where nothing that could be used declares it."""
-
-
-def _nowhere(_sort: Missing, _name: str, _file: str) -> None:
-    return None
 
 
 class Report:
@@ -38,7 +24,7 @@ class Report:
 
     __slots__ = ("_elsewhere", "_seen", "found", "hidden")
 
-    def __init__(self, elsewhere: Elsewhere = _nowhere) -> None:
+    def __init__(self, elsewhere: Elsewhere | None = None) -> None:
         self._elsewhere = elsewhere
         self.found: list[Diagnostic] = []
         self.hidden = 0
@@ -63,12 +49,13 @@ class Report:
         if len(self.found) >= MAX_MESSAGES:
             self.hidden += severity == "error"
             return
-        way = help if isinstance(help, str) else self._told(code, help, span.file)
+        way = help if isinstance(help, str) else self._told(help, span.file)
         self.found.append(Diagnostic(code, span, message, way, severity, notes))
 
-    def _told(self, code: str, help: Spelling | Offer, file: str) -> str:
-        sort = _MISSING.get(code)
-        named = self._elsewhere(sort, help.word, file) if sort and isinstance(help, Spelling) else None
+    def _told(self, help: Spelling | Offer, file: str) -> str:
+        named = None
+        if isinstance(help, Spelling) and help.missing and self._elsewhere:
+            named = self._elsewhere(help.missing, help.word, file)
         return named or help.text()
 
     @property

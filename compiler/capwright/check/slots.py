@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import Spelling
+from capwright.base.diagnostic import Missing, Spelling
 from capwright.base.dimension import ONE, Dimension, Unit, UnitTable, UnknownUnit
 from capwright.base.exact import Number, TooLarge, mul
 from capwright.base.source import Span
@@ -77,7 +77,7 @@ class Slots:
                         "CW0330",
                         ref.span,
                         f"there is no kind `{kind}`",
-                        Spelling(kind, scope.kinds),
+                        Spelling(kind, scope.kinds, missing="kind"),
                     )
                 return None
             if known.dim is not dim:
@@ -127,7 +127,10 @@ class Slots:
             if lost_unit(name, self.lost) or (scope is not None and scope.unsaid(text)):
                 return None
             known = [*self.units.by_name, *(scope.entities if scope is not None else ())]
-            help = (scope.behind(name) if scope is not None else None) or Spelling(name, known)
+            missing: Missing = "unit" if scope is None else "type"
+            help = (scope.behind(name) if scope is not None else None) or Spelling(
+                name, known, missing=missing
+            )
             self.report.say("CW0303", span, f"`{name}` is neither a unit nor a type", help)
         except TooLarge:
             self.report.say(

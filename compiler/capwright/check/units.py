@@ -28,12 +28,12 @@ DECIMAL: Final[dict[str, Number]] = {
 BINARY: Final[dict[str, Number]] = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 
 
-def unit_table(declarations: Iterable[tree.UnitDecl], report: Report, lost: Lost | None = None) -> UnitTable:
+def unit_table(declarations: Iterable[tree.UnitDecl], report: Report, lost: Lost) -> UnitTable:
     """Read the declarations in an order that lets each be written in terms of any other.
 
     A unit that cannot be is lost, as are the ones that did not parse.
     """
-    table, lost = UnitTable(), Lost() if lost is None else lost
+    table = UnitTable()
     waiting = list(declarations)
     while waiting:
         left = [d for d in waiting if not _declare(d, table, lost, report)]
@@ -56,7 +56,7 @@ def _undefined(left: list[tree.UnitDecl], table: UnitTable, lost: Lost, report: 
                 "CW0304",
                 decl.span,
                 f"unit `{decl.names[0]}` is defined by `{name}`, which is no unit",
-                Spelling(name, table.by_name),
+                Spelling(name, table.by_name, missing="unit"),
             )
     lost.names |= own
 

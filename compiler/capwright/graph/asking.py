@@ -108,7 +108,7 @@ def at(ctx: Context, path: tuple[str, ...], span: Span) -> Value:
             "CW0203",
             span,
             f"there is nothing called `{rest[0]}` here",
-            Spelling(rest[0], scope.values),
+            Spelling(rest[0], scope.values, missing="value" if scope is main else None),
         )
     value: Value = top(ctx, scope, rest[0])
     for name in rest[1:]:

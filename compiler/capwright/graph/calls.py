@@ -58,7 +58,7 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
         "CW0217",
         expr.function_span,
         f"there is no formula `{expr.function}`",
-        Spelling(expr.function, known),
+        Spelling(expr.function, known, missing="formula"),
     )
 
 

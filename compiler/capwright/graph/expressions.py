@@ -139,7 +139,7 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a file, not a value",
             f"name something in it: `{expr.name}.NAME`",
         )
-    help = env.scope.behind(expr.name) or Spelling(expr.name, _known(env))
+    help = env.scope.behind(expr.name) or Spelling(expr.name, _known(env), missing="value")
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
 
 
@@ -221,7 +221,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:
             "CW0220",
             expr.type_span,
             f"there is no entity `{expr.type_name}`",
-            Spelling(expr.type_name, known),
+            Spelling(expr.type_name, known, missing="entity"),
         )
     by_things(ctx, (value,))
     if value.entity.is_a(wanted):
@@ -263,7 +263,7 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
             "CW0330",
             expr.kind_span,
             f"there is no kind `{expr.kind}`",
-            Spelling(expr.kind, env.scope.kinds),
+            Spelling(expr.kind, env.scope.kinds, missing="kind"),
         )
     if not isinstance(value, Q) or value.type.dim is not kind.dim:
         return ctx.say(

@@ -268,7 +268,7 @@ def instance(
             "CW0220",
             decl.type_span,
             f"there is no entity `{wanted}`",
-            Spelling(wanted, env.scope.entities),
+            Spelling(wanted, env.scope.entities, missing="entity"),
         )
     base: Inst | None = None
     entity = root

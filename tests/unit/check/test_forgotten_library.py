@@ -46,3 +46,24 @@ def test_with_the_library_another_name_is_offered():
 
 def test_a_sort_is_asked_for_the_names_of_its_own():
     assert found("bf16 m { }\n") == [("CW0220", "nothing of this sort is declared here")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'use "fleet.plan" as fleet\nx = fleet.bf16\n',
+        'use "fleet.plan" as fleet\nreport fleet.bf16\n',
+        'use "fleet.plan" as fleet\nfleet.bf16.x = 3\n',
+        "entity part { w : number }\nentity set { parts : list of part named part }\nset s { }\ny = s.parts.bf16\n",
+        'entity box { }\nbox b from output_cost("a.json")\n',
+        "kind k : model\n",
+    ],
+)
+def test_what_the_library_could_not_give_a_meaning_to_has_another_way_out(text):
+    told = found(text, fleet="w : number = 3\n")
+    assert told
+    assert not [help for _, help in told if FORGOTTEN in help]
+
+
+def test_a_unit_that_a_unit_is_defined_by():
+    assert found("unit tray = 3 GiB\n") == [("CW0304", f"{FORGOTTEN} `case.plan`")]

@@ -9,6 +9,7 @@ import pytest
 
 from capwright.base.dimension import UnitTable, UnknownUnit, dimension
 from capwright.base.source import Source
+from capwright.check.declared import Lost
 from capwright.check.report import Report
 from capwright.check.units import unit_table
 from capwright.syntax.parse import parse
@@ -19,7 +20,7 @@ def table(text: str) -> tuple[UnitTable, list[str]]:
     module, problems = parse(Source("units.plan", text))
     assert not problems
     report = Report()
-    made = unit_table([s for s in module.statements if isinstance(s, UnitDecl)], report)
+    made = unit_table([s for s in module.statements if isinstance(s, UnitDecl)], report, Lost())
     return made, [d.code for d in report.found]
 
 
