@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeGuard
 
 from capwright.base.diagnostic import Spelling
-from capwright.base.source import Span
 from capwright.check.declared import Lost, Scope
 from capwright.check.report import Report
 from capwright.syntax import tree
@@ -16,11 +16,15 @@ def check_clauses(
     modules: Mapping[str, Module], scopes: Mapping[str, Scope], lost: Lost, report: Report
 ) -> None:
     """Report exclusions that name no family, discharges of caveats that nothing declares, caveats that no kind
-    would ever show, and assumptions from measurements that do not exist."""
+    would ever show, and assumptions from measurements that do not exist. What clauses name that do not parse is lost."""
+    written = [
+        (one, scope) for key, scope in scopes.items() for one in _with_members(modules[key].statements)
+    ]
+    lost.names.update(word for one, _ in written if isinstance(one, tree.Broken) for word in one.words)
     clauses = [
-        (found, span, scope)
-        for key, scope in scopes.items()
-        for found, span in _clauses(modules[key].statements, lost)
+        (found, one.span, scope)
+        for one, scope in written
+        if _names_something(found := getattr(one, "clauses", None))
     ]
     caveats = {caveat.name for found, _, _ in clauses for caveat in found.caveats}
     measured = {
@@ -97,27 +101,22 @@ def _scoped(clauses: tree.Clauses, scope: Scope, lost: Lost, report: Report) -> 
             )
 
 
-def _clauses(
-    statements: Iterable[tree.Statement | tree.Member], lost: Lost
-) -> Iterator[tuple[tree.Clauses, Span]]:
-    """The clauses of statements and of all that stands in their braces, each with its statement; what clauses name
-    that do not parse is lost."""
+def _with_members(
+    statements: Iterable[tree.Statement | tree.Member],
+) -> Iterator[tree.Statement | tree.Member]:
+    """Statements and all that stands in their braces."""
     for statement in statements:
-        clauses = getattr(statement, "clauses", None)
-        if isinstance(clauses, tree.Clauses) and (
-            clauses.excludes
-            or clauses.includes
-            or clauses.caveats
-            or clauses.discharges
-            or clauses.from_measure
-        ):
-            yield clauses, statement.span
+        yield statement
         match statement:
             case tree.Instance(body=inner) | tree.Block(body=inner) | tree.OptionDecl(body=inner):
-                yield from _clauses(inner, lost)
+                yield from _with_members(inner)
             case tree.EntityDecl(members=inner):
-                yield from _clauses(inner, lost)
-            case tree.Broken(words=words):
-                lost.names.update(words)
+                yield from _with_members(inner)
             case _:
                 pass
+
+
+def _names_something(clauses: object) -> TypeGuard[tree.Clauses]:
+    return isinstance(clauses, tree.Clauses) and bool(
+        clauses.excludes or clauses.includes or clauses.caveats or clauses.discharges or clauses.from_measure
+    )

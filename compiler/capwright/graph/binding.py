@@ -362,8 +362,9 @@ def stand_in(ctx: Context, slot: Slot, address: str) -> Value:
             return Q(node, Typed(slot.dim, slot.kind, False, frozenset(), False, False, slot.unit))
         case "entity":
             entity = slot.entity
-            known = entity is not None and not entity.unsure
-            return Inst(address, entity, (), entity.span, None, None, True) if entity and known else POISON
+            if entity is None or entity.unsure:
+                return POISON
+            return Inst(address, entity, (), entity.span, None, None, True)
         case "choice":
             return Choice("", slot.choices)
         case "text":
