@@ -1,12 +1,15 @@
-"""What is made once, when the package is built: the grammar's tables, the parsed library, the templates' code."""
+"""What is made once, when the package is built: the grammar's tables, the parsed library and a list of its names, the
+templates' code."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from capwright.base.source import Source
+from capwright.loading import load
 from capwright.loading.files import LIBRARY_PREFIX
-from capwright.loading.library import library_root, saved_tree
+from capwright.loading.library import STD, entry, library_root, saved_tree
+from capwright.loading.offered import library_key, names_of, save_names
 from capwright.render.templates import compile_templates
 from capwright.syntax import treecodec
 from capwright.syntax.grammar import BUILT, grammar_text
@@ -15,7 +18,7 @@ from capwright.syntax.tables import dump
 
 
 def write_built() -> None:
-    """Write tables, trees and templates into the package's `_built` folder, where later runs look for them.
+    """Write tables, trees, names and templates into the package's `_built` folder, where later runs look for them.
 
     Each carries a key of what it was made from, so that a stale one is never used.
     """
@@ -24,6 +27,7 @@ def write_built() -> None:
     folder = library_root()
     for path in sorted(folder.rglob("*.plan")):
         _write_tree(path.relative_to(folder), path.read_text(encoding="utf-8"))
+    save_names(library_key(folder), names_of(load(str(folder / entry(STD)))))
     compile_templates()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -14,22 +14,20 @@ from capwright import __version__
 from capwright.base.diagnostic import Diagnostic, Missing
 from capwright.base.source import Source, Span
 from capwright.check.collect import closure
-from capwright.check.program import Program, check
+from capwright.check.program import check
 from capwright.check.report import Report
 from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
 from capwright.graph.expansion import expand
 from capwright.kernel.registry import TYPES
-from capwright.loading import Loaded, library_root, load
-from capwright.loading.files import LIBRARY_PREFIX
-from capwright.loading.library import STD, entry
+from capwright.loading.library import STD
+from capwright.loading.loaded import Loaded
+from capwright.loading.offered import WHOLE
 from capwright.syntax import tree
 from capwright.syntax.parse import parse
 
 COMMAND_LINE = "--set"
-WHOLE: Final = f"{LIBRARY_PREFIX}{entry(STD)}"
-"""The file by which a plan uses all of the library."""
 
 FINDINGS = frozenset({"CW0509"})
 """Errors about what a plan's numbers say, not about what they are."""
@@ -157,35 +155,11 @@ class _Forgotten:
         """As `Elsewhere`. What stands in no file, such as a word of the command line, speaks of the plan itself."""
         loaded = self.loaded
         start = file if file in loaded.modules else loaded.main
-        if start in loaded.library or WHOLE in closure(start, loaded.modules, loaded.uses):
+        if start in loaded.library or name not in loaded.offered.get(sort, ()):
             return None
-        found = name in _declared(_library(), sort)
-        return f"the library declares it: write `use {STD}` at the top of `{start}`" if found else None
-
-
-def _declared(library: Program, sort: Missing) -> Collection[str]:
-    """The names of one sort that a file has from the library."""
-    scope = library.main
-    match sort:
-        case "entity":
-            return scope.entities
-        case "formula":
-            return scope.families
-        case "kind":
-            return scope.kinds
-        case "type":
-            return library.units.by_name.keys() | scope.entities.keys()
-        case "unit":
-            return library.units.by_name.keys()
-        case "value":
-            return scope.values.keys() | scope.spaces.keys()
-
-
-@cache
-def _library() -> Program:
-    """The library by itself, which only a plan that forgot it asks for."""
-    loaded = load(str(library_root() / entry(STD)))
-    return check(loaded.main, loaded.modules, loaded.uses, loaded.library, TYPES)[0]
+        if WHOLE in closure(start, loaded.modules, loaded.uses):
+            return None
+        return f"the library declares it: write `use {STD}` at the top of `{start}`"
 
 
 def _title(path: str) -> str:

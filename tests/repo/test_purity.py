@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import io
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.repo.sources import PACKAGE, modules
+from capwright.compiling import compile_plan
+from capwright.loading import load
+from tests.repo.sources import PACKAGE, modules, room
 
 IMPURE_CALLS = {
     "print",
@@ -36,6 +41,8 @@ OWN_DATA = {
 """Modules that read a file of the package itself, and how."""
 OUTER = ("building", "cli", "commands", "forge", "loading", "codes")
 """The rooms that face the disk, the terminal and a forge."""
+LOADS = ("api",)
+"""Rooms that are pure but for calling what loads a plan: others take what was loaded."""
 
 
 def impurities(path: Path) -> list[str]:
@@ -53,6 +60,9 @@ def impurities(path: Path) -> list[str]:
                 found += [f"{shown}:{node.lineno}: imports {name}" for name in used]
             case ast.ImportFrom(module="urllib.parse"):
                 pass  # of the whole package, only this does nothing but take texts apart
+            case ast.ImportFrom(module=str(module), names=names) if module.startswith("capwright.loading"):
+                used = {alias.name for alias in names if alias.name[0].islower()}
+                found += [f"{shown}:{node.lineno}: reads the disk by {name}" for name in used]
             case ast.ImportFrom(module=str(module)) if module.partition(".")[0] in modules:
                 found.append(f"{shown}:{node.lineno}: imports {module}")
             case _:
@@ -62,7 +72,23 @@ def impurities(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", modules(without=OUTER), ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_stage_is_pure(path):
-    assert impurities(path) == []
+    found = impurities(path)
+    assert [each for each in found if room(path) not in LOADS or "reads the disk" not in each] == []
+
+
+def test_what_is_loaded_is_compiled_without_a_look_at_the_disk(monkeypatch):
+    """Also a plan that forgot the library, of which a message tells."""
+    text = "a : byte = bf16 + output_cost(1)\nmodel m { }\n"
+    loaded = load("p.plan", root=".", texts={"p.plan": text})
+
+    def refused(*_args: object, **_options: object) -> None:
+        raise AssertionError("a stage opened a file")
+
+    for module in (builtins, io, os):
+        monkeypatch.setattr(module, "open", refused)
+    found = compile_plan(loaded).diagnostics
+    monkeypatch.undo()
+    assert [one.code for one in found if "the library declares it" in one.help] == ["CW0303", "CW0220"]
 
 
 def test_only_the_command_line_prints():
@@ -74,5 +100,6 @@ def test_an_impure_module_is_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.repo.test_purity.PACKAGE", tmp_path)
     (tmp_path / "a.py").write_text(
         "import os.path\nfrom time import time\nprint(open('x'))\nimport sys\nsys.exit(1)\n"
+        "from capwright.loading import Loaded, load\n"
     )
-    assert len(impurities(tmp_path / "a.py")) == 5
+    assert len(impurities(tmp_path / "a.py")) == 6

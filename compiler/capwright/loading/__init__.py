@@ -1,9 +1,10 @@
 """From a path to parsed modules: the only part of the compiler that reads the disk."""
 
-from capwright.loading.closure import Loaded, load
+from capwright.loading.closure import load
 from capwright.loading.files import ReadProblem, decode, project_root, read_typed, read_typed_head
 from capwright.loading.imports import as_text
 from capwright.loading.library import library_root
+from capwright.loading.loaded import Loaded
 from capwright.loading.project import Project, read_project
 from capwright.loading.scanning import unused
 from capwright.loading.tool import tool_sha256

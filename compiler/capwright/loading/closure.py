@@ -8,12 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
-from capwright.document.plandoc import InputDoc
 from capwright.loading.files import (
     HERE,
     LIBRARY_PREFIX,
@@ -27,42 +24,19 @@ from capwright.loading.files import (
     resolve,
 )
 from capwright.loading.imports import read_imports
-from capwright.loading.library import entry, library_root, saved_tree
+from capwright.loading.library import STD, entry, library_root, saved_tree
+from capwright.loading.loaded import Loaded, Names
+from capwright.loading.offered import forgoes, known_names, library_key, names_of, remember
 from capwright.loading.parsing import parse_once
 from capwright.loading.project import FILE, read_project
 from capwright.loading.reading import Reading
-from capwright.syntax.tree import Module, Use
+from capwright.syntax.tree import Use
 
 MAX_USES: Final = 1_000
 """How often one plan and all it uses may name a file."""
 TOO_MANY: Final = ReadProblem(
     "CW0159", f"the plan names files more than {MAX_USES:,} times", "join small files into larger ones"
 )
-
-
-class Loaded(Struct, frozen=True):
-    """A plan with all it uses, read once; every later stage works from this alone.
-
-    Modules and sources are keyed by the path shown to a reader: relative to the project's root for the
-    plan's own files, `std/units.plan` for library files, `config.json (imported)` for the plan text an
-    importer wrote. `main` is "" when the plan itself could not be read.
-    """
-
-    main: str
-    modules: dict[str, Module]
-    uses: dict[tuple[str, str], str]
-    """(module, `Use.target`) to the module meant; a refused `use` has no entry, and its message."""
-    sources: dict[str, Source]
-    files: dict[str, Path]
-    """Each module's real path, for whoever must know whether two plans share a file."""
-    library: frozenset[str]
-    imports: dict[tuple[str, ...], Module]
-    """(module, path, `name=value` of each further argument in order of name) to the module the importer wrote."""
-    lengths: dict[tuple[str, ...], object]
-    """(module, path, `name=value` of each further argument in order of name) to a trace's lengths."""
-    inputs: tuple[InputDoc, ...]
-    library_sha256: str
-    diagnostics: tuple[Diagnostic, ...]
 
 
 def load(
@@ -252,13 +226,14 @@ def _demand_plan(source: Source, shown: str) -> None:
 
 def _finish(reading: Reading, main: str) -> Loaded:
     library = frozenset(key for key, entry in reading.inputs.items() if entry.role == "library")
+    modules, uses = reading.modules, reading.uses
     digest = hashlib.sha256()
     for key in sorted(library):
         digest.update(f"{key} {reading.inputs[key].sha256}\n".encode())
     return Loaded(
         main=main,
-        modules=reading.modules,
-        uses=reading.uses,
+        modules=modules,
+        uses=uses,
         sources=reading.sources,
         files=reading.files,
         library=library,
@@ -266,5 +241,12 @@ def _finish(reading: Reading, main: str) -> Loaded:
         lengths=reading.lengths,
         inputs=tuple(entry for entry in reading.inputs.values() if entry.role != "library"),
         library_sha256=digest.hexdigest(),
+        offered=_offered(reading.library.path) if main and forgoes(main, modules, uses, library) else {},
         diagnostics=tuple(reading.diagnostics),
     )
+
+
+def _offered(library: Path) -> Names:
+    """The names that a library declares: as they were saved, if it is the one that they were saved of."""
+    key = library_key(library)
+    return known_names(key) or remember(key, names_of(load(str(library / entry(STD)), library=library)))

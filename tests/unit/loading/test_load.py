@@ -181,3 +181,28 @@ def test_a_trace_gives_lengths_by_its_columns(project):
     lengths = loaded.lengths["plans/a.plan", "t.csv", "input=in", "output=out"]
     assert set(lengths) == {"input", "output"}
     assert [i.role for i in loaded.inputs] == ["plan", "trace"]
+
+
+def test_what_a_plan_forgoes_of_the_library_is_offered_by_name(project, tmp_path):
+    write(
+        project,
+        none="x = 1\n",
+        whole="use std\nx = 1\n",
+        through='use "whole.plan"\n',
+        behind='use std\nuse "none.plan" as other\n',
+    )
+
+    def offered(name: str, library: Path | None = None):
+        return load(str(project / "plans" / f"{name}.plan"), library=library).offered
+
+    assert offered("whole") == offered("through") == {}
+    assert offered("none") == offered("behind")
+    assert "model" in offered("none")["entity"]
+    assert "GiB" in offered("none")["unit"]
+    assert "nvidia" in offered("none")["value"]
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "std.plan").write_text("entity tray { }\n")
+    assert offered("none", library)["entity"] == {"tray"}
+    (library / "std.plan").write_text("entity shelf { }\n")
+    assert offered("none", library)["entity"] == {"shelf"}

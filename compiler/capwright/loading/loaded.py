@@ -1,0 +1,43 @@
+"""What loading hands to every later stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from capwright.base.diagnostic import Diagnostic, Missing
+from capwright.base.source import Source
+from capwright.document.plandoc import InputDoc
+from capwright.syntax.tree import Module
+
+Names = Mapping[Missing, frozenset[str]]
+"""Names by the sort of their declarations."""
+
+
+class Loaded(Struct, frozen=True):
+    """A plan with all it uses, read once; every later stage works from this alone.
+
+    Modules and sources are keyed by the path shown to a reader: relative to the project's root for the
+    plan's own files, `std/units.plan` for library files, `config.json (imported)` for the plan text an
+    importer wrote. `main` is "" when the plan itself could not be read.
+    """
+
+    main: str
+    modules: dict[str, Module]
+    uses: dict[tuple[str, str], str]
+    """(module, `Use.target`) to the module meant; a refused `use` has no entry, and its message."""
+    sources: dict[str, Source]
+    files: dict[str, Path]
+    """Each module's real path, for whoever must know whether two plans share a file."""
+    library: frozenset[str]
+    imports: dict[tuple[str, ...], Module]
+    """(module, path, `name=value` of each further argument in order of name) to the module the importer wrote."""
+    lengths: dict[tuple[str, ...], object]
+    """(module, path, `name=value` of each further argument in order of name) to a trace's lengths."""
+    inputs: tuple[InputDoc, ...]
+    library_sha256: str
+    offered: Names
+    """What the library declares, if a file of the plan does not use all of it; else nothing."""
+    diagnostics: tuple[Diagnostic, ...]
