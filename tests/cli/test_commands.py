@@ -230,6 +230,21 @@ def test_a_config_is_no_plan(command, text, here, capsys):
     assert "`capwright import`" in told.out + told.err
 
 
+def test_json_is_told_by_what_it_is_whatever_it_is_called(here, capsys):
+    (here / "saved.plan").write_text('{"hidden_size": 4096}')
+    assert main(["check", "saved.plan"]) == 1
+    assert "error[CW0161]: `saved.plan` is JSON, and no plan" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["[deployment]\nname = 3\n", "{ box b }\nx = 3\n", "[" * 100_000])
+def test_what_opens_like_json_need_not_be_json(text, here, capsys):
+    (here / "a.plan").write_text(text)
+    assert main(["check", "a.plan"]) == 1
+    told = capsys.readouterr().out
+    assert "error[CW01" in told
+    assert "JSON" not in told
+
+
 def test_check_as_annotations(here, capsys):
     name = write(here, 'use std\na : byte = 2 GiB\nrequire a <= 1 GiB "100% [fits]"\nx = nothing\n')
     assert main(["check", name, "--format", "github"]) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -213,7 +214,7 @@ def _read_plan(
 
 def _demand_plan(source: Source, shown: str) -> None:
     """Raise `ReadProblem` for JSON. Every other text is for the parser, which says what in it is no plan."""
-    if source.text.lstrip().startswith(("{", "[")):
+    if source.text.lstrip().startswith(("{", "[")) and _is_json(source.text, shown):
         raise ReadProblem(
             "CW0161",
             f"`{shown}` is JSON, and no plan",
@@ -222,6 +223,17 @@ def _demand_plan(source: Source, shown: str) -> None:
             source.text,
             len(source.text) - len(source.text.lstrip()),
         )
+
+
+def _is_json(text: str, name: str) -> bool:
+    """Whether a text that opens like JSON is JSON, or is called so and has a mistake in it."""
+    if name.endswith(".json"):
+        return True
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _finish(reading: Reading, main: str) -> Loaded:
