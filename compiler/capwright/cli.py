@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Final
+from typing import Final, NoReturn
 
 from capwright import __version__
 from capwright.commands.refusal import CannotRun
@@ -56,8 +56,10 @@ def _run(words: list[str]) -> int:
     try:
         code: int = _answered(words)
     except CannotRun as refusal:
+        _end_output()
         return _say(refusal)
     except KeyboardInterrupt:
+        _end_output()
         return INTERRUPTED
     except BrokenPipeError:
         _abandon_output()
@@ -66,6 +68,7 @@ def _run(words: list[str]) -> int:
         _abandon_output()
         return _say(CannotRun("CW0701", f"the system refused: {error}", "make room, or write elsewhere"))
     except Exception as error:  # noqa: BLE001 - the last resort: a person gets a message, whatever we did wrong
+        _end_output()
         return _say(_failure(error))
     return code
 
@@ -75,8 +78,10 @@ def _answered(words: list[str]) -> int:
     try:
         arguments = _arguments(words)
         code: int = arguments.run(arguments)
-    finally:  # also after a help page, with which argparse ends the program
+    except SystemExit:  # by which argparse ends the program after a help page
         sys.stdout.flush()
+        raise
+    sys.stdout.flush()
     return code
 
 
@@ -100,6 +105,14 @@ def _say(refusal: CannotRun) -> int:
     return 2
 
 
+def _end_output() -> None:
+    """Write what was said before a command ended early. Whether anybody takes it makes no difference to why it ended."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _abandon_output()
+
+
 def _abandon_output() -> None:
     """Nobody takes what is left to write, and Python would complain of it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -114,7 +127,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     name, *rest = words
     module = import_module(f"capwright.commands.{name}_command")
     summary = COMMANDS[name]
-    command = argparse.ArgumentParser(
+    command = _Parser(
         f"capwright {name}",
         description=f"{summary[0].upper()}{summary[1:]}.",
         epilog=module.EPILOG,
@@ -122,8 +135,35 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     )
     module.add_arguments(command)
     command.set_defaults(run=module.run)
-    # Reading in any order takes two passes, and the second knows nothing of a `--` that makes all after it no option.
-    return command.parse_args(rest) if "--" in rest else command.parse_intermixed_args(rest)
+    arguments = command.parse_intermixed_args(_marked(rest))
+    for key, value in vars(arguments).items():
+        setattr(arguments, key, _unmarked(value))
+    return arguments
+
+
+_MARK: Final = "\0"
+"""Before a word that opens like an option and stands behind `--`: no word of a command line can hold it."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reading options and other words in any order takes two passes, of which the second knows nothing of a `--`: so the
+    words behind it are marked."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(message.replace(_MARK, ""))
+
+
+def _marked(words: list[str]) -> list[str]:
+    if "--" not in words:
+        return words
+    at = words.index("--")
+    return [*words[:at], *(_MARK + word if word.startswith("-") else word for word in words[at + 1 :])]
+
+
+def _unmarked(value: object) -> object:
+    if isinstance(value, list):
+        return [_unmarked(each) for each in value]
+    return value.removeprefix(_MARK) if isinstance(value, str) else value
 
 
 def _overview() -> argparse.ArgumentParser:

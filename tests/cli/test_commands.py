@@ -59,6 +59,7 @@ def test_help_has_an_example(words, capsys):
         ["a.plan", "--format", "csv", "b", "--set", "a=4 GiB", "c"],
         ["--format=csv", "a.plan", "--set=a=4 GiB", "b", "c"],
         ["--set", "a=4 GiB", "--format", "csv", "--", "a.plan", "b", "c"],
+        ["a.plan", "--set", "a=4 GiB", "b", "--format", "csv", "--", "c"],
     ],
 )
 def test_options_stand_anywhere(here, capsys, words):
@@ -77,10 +78,22 @@ def test_options_stand_anywhere(here, capsys, words):
         ["diff", "--format", "json", "a.plan", "--facts", "a.plan"],
         ["check", "a.plan", "--strict", "a.plan"],
         ["fmt", "a.plan", "--check", "a.plan"],
+        ["check", "a.plan", "--strict", "--", "a.plan"],
+        ["explain", "a.plan", "--depth", "1", "--", "a"],
+        ["diff", "a.plan", "--format", "json", "--", "a.plan"],
     ],
 )
 def test_every_command_takes_its_words_in_any_order(here, words):
     main(words)
+
+
+def test_behind_two_dashes_every_word_is_a_path(here, capsys):
+    (here / "-odd.plan").write_text("x = 1\n")
+    assert main(["fmt", "a.plan", "--check", "--", "-odd.plan", "--check"]) == 2
+    assert "`--check`" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["explain", "a.plan", "a", "--depth", "1", "--", "-b"])
+    assert capsys.readouterr().err.endswith("unrecognized arguments: -b\n")
 
 
 def test_what_is_required_is_told_and_nothing_else(capsys):

@@ -10,10 +10,12 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from capwright import cli
+from capwright.commands.refusal import CannotRun
 from tests.cli.running import run
 from tests.support.processes import surroundings
 
@@ -82,6 +84,24 @@ def test_a_closed_pipe_is_quiet(plan):
     with child.stderr as err:
         assert err.read() == ""
     assert child.wait() == 141
+
+
+def test_who_takes_no_output_is_still_told_why_a_command_could_not_run(monkeypatch, capsys):
+    def run(_: object) -> int:
+        print("something to begin with")
+        raise CannotRun("CW0701", "cannot write", "write elsewhere")
+
+    def nothing(_: object) -> None:
+        pass
+
+    command = SimpleNamespace(EPILOG="", add_arguments=nothing, run=run)
+    monkeypatch.setattr(cli, "import_module", lambda _: command)
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as nobody:
+        monkeypatch.setattr(sys, "stdout", nobody)
+        assert cli.main(["check"]) == 2
+    assert capsys.readouterr().err == "capwright: [CW0701] cannot write\n  help: write elsewhere\n"
 
 
 def test_an_interrupt_is_quiet(plan):
