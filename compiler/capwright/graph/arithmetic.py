@@ -39,6 +39,10 @@ def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Valu
     left = value_of(ctx, expr.left, env, want if operator in ("and", "or") else None)
     if operator in ("and", "or"):
         return _logic(ctx, expr, left, env, want)
+    if operator == "/" and type(expr.left) is tree.Quantity and type(expr.right) is tree.Name:
+        unit = expr.right.name
+        if unit in ctx.program.units.by_name and unit not in env.known() and not env.scope.unsaid(unit):
+            return _over_a_unit(ctx, expr.left, expr.right)
     right = value_of(ctx, expr.right, env)
     if type(left) is not Q or type(right) is not Q:
         if left is POISON or right is POISON:
@@ -49,6 +53,15 @@ def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Valu
             _warn_of_laundering(ctx, expr, left, right)
         return _arithmetic(ctx, expr, left, right)
     return compare(ctx, expr, left, right, env)
+
+
+def _over_a_unit(ctx: Context, number: tree.Quantity, unit: tree.Name) -> Value:
+    return ctx.say(
+        "CW0203",
+        unit.span,
+        f"`{unit.name}` is a unit, not a value",
+        f"write a number before it: `{number.text} / 1 {unit.name}`",
+    )
 
 
 def _not_numbers(ctx: Context, expr: tree.Binary, left: Value, right: Value) -> Value:

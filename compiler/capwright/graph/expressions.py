@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -45,8 +43,6 @@ from capwright.graph.values import (
 )
 from capwright.kernel.registry import CONSTRUCTORS
 from capwright.syntax import tree
-
-_OVER: Final = re.compile(r"(?<!\w)([0-9][\w.]*)[ \t]*/[ \t]*\Z")
 
 
 def _quantity(ctx: Context, expr: tree.Quantity, env: Env, _want: Slot | None) -> Value:
@@ -130,7 +126,7 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             "CW0203",
             expr.span,
             f"`{expr.name}` is a unit, not a value",
-            f"write a number before it: `{_divided(ctx, expr.span)}1 {expr.name}`",
+            f"write a number before it: `1 {expr.name}`",
         )
     if expr.name in env.scope.spaces:
         return ctx.say(
@@ -139,27 +135,8 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a file, not a value",
             f"name something in it: `{expr.name}.NAME`",
         )
-    help = env.scope.behind(expr.name) or Spelling(expr.name, _known(env), missing="value")
+    help = env.scope.behind(expr.name) or Spelling(expr.name, env.known(), missing="value")
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
-
-
-def _divided(ctx: Context, span: Span) -> str:
-    """The number and the slash before `span`, `50 / `; "" where something else stands there."""
-    source = ctx.sources.get(span.file)
-    before = None if source is None else _OVER.search(source.text, max(0, span.start - 80), span.start)
-    return "" if before is None else f"{before[1]} / "
-
-
-def _known(env: Env) -> Iterator[str]:
-    """The names that mean something in an expression."""
-    yield from env.scope.values
-    yield from env.locals or ()
-    yield from env.captured or ()
-    for start in (env.self, env.outer):
-        inst = start
-        while inst is not None:
-            yield from inst.entity.order
-            inst = inst.parent
 
 
 def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:

@@ -5,6 +5,7 @@ Quantities and truths become nodes of the tape; everything else is decided here 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct, field
@@ -215,6 +216,19 @@ class Env(Struct, frozen=True):
     """Names around the braces of an anonymous copy, seen after the copy's own fields."""
     strips: bool = False
     """Whether `x in unit` may stand here: in a `check` and in an argument that takes a whole number."""
+
+    def known(self) -> Iterator[str]:
+        """The names that mean something in an expression here."""
+        yield from self.scope.values
+        yield from self.locals or ()
+        yield from self.captured or ()
+        for start in (self.self, self.outer):
+            inst = start
+            while inst is not None:
+                yield from inst.entity.order
+                for layer in inst.layers:
+                    yield from layer.body.entries
+                inst = inst.parent
 
     def binding(self, name: str, value: Value) -> Env:
         """The same place with one more local name."""

@@ -30,8 +30,9 @@ TOO_DEEP: Final = "$DEEP"
 class Failure(NamedTuple):
     """Where a text stops making sense: what was found, and what could have stood there."""
 
+    last: int
     after: int
-    """Just past the last good token."""
+    """Where the last good token starts, and just past it."""
     kind: str
     """The terminal found; `$END` at the end of the text, `""` for a character that starts none, `$DEEP`
     where the parser's stack is full."""
@@ -173,7 +174,7 @@ class Walker:
             if value == "{":
                 position = jumps.get(begin, end)
             if len(states) > MAX_STACK:
-                return Failure(after, TOO_DEEP, begin, end, frozenset())
+                return Failure(begin, after, TOO_DEEP, begin, end, frozenset())
 
     def _chain(self, chain: tuple[int, int, str]) -> tuple[int, int | None]:
         """Where a run of rules that only pass their child on ends: `a` is a primary, a power, a unary, …"""
@@ -212,9 +213,9 @@ class Walker:
         """Reading a text that fails once more, slowly, to know what could have stood at the failure."""
         read = deque(self.tokens(start, text, span, jumps), maxlen=2)
         kind, begin, end, states = read[-1]
-        after = read[0][2] if len(read) > 1 else span[0]
+        last, after = read[0][1:3] if len(read) > 1 else (span[0], span[0])
         accepted = frozenset(name for name in self.terminal_names if self._shift(states, name) is not None)
-        return Failure(after, kind, begin, end, accepted)
+        return Failure(last, after, kind, begin, end, accepted)
 
     @cached_property
     def terminal_names(self) -> frozenset[str]:

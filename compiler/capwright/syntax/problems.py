@@ -17,6 +17,8 @@ _MEMBER_WORDS: Final = frozenset({"check", "absent", "inherits"})
 _FIRST_WORD: Final = re.compile(r"(\w+)[ \t]+(?![=:.{~]|[<>]=)")
 _RATE: Final = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)")
 """`1/s`, which someone may take for a unit."""
+_NUMBER: Final = re.compile(r"[0-9][^\s]*[0-9kM]|[0-9]")
+"""A literal without a unit."""
 _LOOKALIKE: Final = {
     "“": '"',
     "”": '"',
@@ -84,6 +86,7 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     kind, accepted = failure.kind, failure.accepted
     found = source.text[failure.start : failure.end]
     before = source.text[item.start : failure.after]
+    last = source.text[failure.last : failure.after]
     span = _place(source, failure)
     if kind in _COMPARES and "AND" in accepted and kind not in accepted:
         return Diagnostic(
@@ -99,17 +102,17 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     if before.endswith("^") and kind != END:
         message = f"the exponent `{found}` is not written out"
         return Diagnostic("CW0110", span, message, "write a whole number: `x^2`, `x^-1`; a root is `sqrt(x)`")
-    if "TIMES" in accepted and (rate := _RATE.match(source.text, failure.start, item.end)) is not None:
-        number = re.search(r"[0-9][\w.]*\Z", before.rstrip())
-        if number is not None:
-            message = f"`{found}` stands behind a number: no unit starts with a number"
-            return Diagnostic("CW0100", span, message, f"write a division: `{number[0]} / 1 {rate[1]}`")
+    rate = _RATE.match(source.text, failure.start, item.end)
+    if "TIMES" in accepted and rate is not None and _NUMBER.fullmatch(last):
+        message = f"`{found}` stands behind a number: no unit starts with a number"
+        return Diagnostic("CW0100", span, message, f"write a division: `{last} / 1 {rate[1]}`")
     if (
         kind == "NAME"
         and "TIMES" in accepted
-        and re.search(r"\d[ \t]{2,}\Z", source.text[item.start : failure.start])
+        and _NUMBER.fullmatch(last)
+        and re.fullmatch(r"[ \t]{2,}", source.text[failure.after : failure.start])
     ):
-        way_out = f"write one blank before the unit, `{before.split()[-1]} {found}`"
+        way_out = f"write one blank before the unit, `{last} {found}`"
         return Diagnostic("CW0100", span, f"`{found}` stands too far from its number", way_out)
     return None
 
