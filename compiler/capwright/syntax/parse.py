@@ -85,7 +85,10 @@ class _Parser:
 
     def item(self, item: Item, *, in_body: bool) -> Any:
         made = self._parsed(item, in_body=in_body)
-        return salvaged(self.source, item, in_body=in_body) if made is None or item.damaged else made
+        failure = made if type(made) is Failure else None
+        if made is not None and failure is None and not item.damaged:
+            return made
+        return salvaged(self.source, item, failure, in_body=in_body)
 
     def _parsed(self, item: Item, *, in_body: bool) -> Any:
         bodies: dict[int, tuple[Member, ...]] = {}
@@ -101,7 +104,7 @@ class _Parser:
         if type(made) is Failure:
             if not item.damaged:
                 self.problems.append(explain(self.source, item, made, in_body=in_body))
-            return None
+            return made
         self.problems += context.problems
         if own_length(item) > MAX_DEPTH and too_deep(made):
             self.problems.append(overdeep(self.source, item))

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final
 
 from capwright.base.source import Source, Span
+from capwright.syntax.lalr import END, Failure
 from capwright.syntax.split import Item
 from capwright.syntax.tree import Broken
 
@@ -39,7 +40,11 @@ _GAP: Final = re.compile(
     r"\A[ \t]*,|,[ \t]*(?:,|=|\Z|(?:symbol|prefixes|counting)\b)|symbol[ \t]*(?:=|\Z|(?:prefixes|counting)\b)"
 )
 """Where a name or a symbol of a unit should stand."""
+_GOES_ON: Final = re.compile(r",[ \t\r]*\n\s*")
+"""The end of a line of names that the next one goes on with."""
 _OPTION: Final = re.compile(rf"({_NAME})[ \t]+of[ \t]+({_NAME})")
+_NEXT: Final = re.compile(rf"({_PATH.pattern})[ \t]*[=:{{](?!=)")
+"""A name that is being declared."""
 _ALIAS: Final = re.compile(rf"\bas[ \t]+({_NAME})")
 _MEASURED: Final = re.compile(rf"\bas[ \t]+({_NAME})[ \t]*\{{")
 _CAVEAT: Final = re.compile(rf"\bcaveat[ \t]+(?:(?!for\b)({_NAME}))?|({_NAME})[ \t]+for\b")
@@ -54,10 +59,11 @@ _SWALLOWED: Final = 4_000
 """Lines behind a forgotten bracket that are looked at; a text with more may declare anything."""
 
 
-def salvaged(source: Source, item: Item, *, in_body: bool) -> Broken:
-    """What stands in the tree for an item that does not parse.
+def salvaged(source: Source, item: Item, failure: Failure | None, *, in_body: bool) -> Broken:
+    """What stands in the tree for an item that does not parse, or that holds what does not.
 
-    Where a bracket was not closed, the item has swallowed statements after it; what their lines open is declared too.
+    Where a bracket was not closed, the item has swallowed statements after it; what their lines open is declared too. So
+    is what follows on the same line where the statement might have ended.
     """
     span = Span(source.path, item.start, item.end)
     if item.unread:
@@ -70,6 +76,8 @@ def salvaged(source: Source, item: Item, *, in_body: bool) -> Broken:
         for line in lines[:_SWALLOWED]:
             more, unread = _declared(text, line.end(), in_body=True)
             paths, rest = paths + more, rest or unread
+    if failure is not None and failure.kind == "NAME" and END in failure.accepted:
+        paths += [tuple(path.split(".")) for path in _NEXT.findall(text, failure.start, item.end)]
     rest = rest or (item.damaged and in_body) or _GOING_ON.search(text, item.start, item.end) is not None
     return Broken(span, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(_words(text, item, in_body))), rest)
 
@@ -88,7 +96,8 @@ def _declared(text: str, at: int, *, in_body: bool) -> tuple[list[tuple[str, ...
     if word == "option" or _OPTION.match(line):
         return _option(rest)
     if word == "unit":
-        return _unit(rest)
+        more = _STRANGE.sub("", _GOES_ON.sub(", ", text[at : at + _SEARCHED]).partition("\n")[0]).lstrip()
+        return _unit(more[match.end() :])
     head = _HEAD.match(rest)
     assert head is not None, "nothing at all matches, too"
     names = _PATH.findall(head[0])
