@@ -92,12 +92,14 @@ def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
 def _scoped(clauses: tree.Clauses, scope: Scope, lost: Lost, report: Report) -> None:
     purposes = {k.decl.scope for k in scope.all_kinds.values() if k.decl.scope is not None}
     for caveat in clauses.caveats:
-        if caveat.scope not in purposes and caveat.scope not in lost:
+        for purpose in caveat.scopes:
+            if purpose in purposes or purpose in lost:
+                continue
             report.say(
                 "CW0237",
                 caveat.span,
-                f"no kind is `for {caveat.scope}`, so nothing would ever show the caveat `{caveat.name}`",
-                Spelling(caveat.scope, purposes),
+                f"no kind is `for {purpose}`, so nothing would ever show the caveat `{caveat.name}`",
+                Spelling(purpose, purposes),
             )
 
 

@@ -121,9 +121,16 @@ def _marks(expansion: Expansion) -> Marks:
             "remove `discharges`: the caveat says what no formula can take away",
         )
     for shown in expansion.evidence:
-        if shown.counts:
-            for name in shown.statement.clauses.discharges:
-                marks.discharge(ctx.bound[shown.of].value.node, name)
+        if not shown.counts:
+            continue
+        parts = tuple(f"{thing}." for thing in shown.things)
+        spoken_of = {
+            held.value.node
+            for address, held in ctx.bound.items()
+            if address == shown.of or address.startswith(parts)
+        }
+        for name in shown.statement.clauses.discharges:
+            marks.discharge(spoken_of, name)
     return marks
 
 
@@ -188,7 +195,7 @@ def brief(judged: Judged, origin: Origin) -> PlanDoc:
     """A document of verdicts and measurements alone, for whoever does not look at quantities."""
     told = {name for verdict in judged.verdicts for name in verdict.caveats}
     caveats = tuple(
-        CaveatDoc(name, caveat.scope, caveat.text, caveat.permanent, ())
+        CaveatDoc(name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, ())
         for name, caveat in sorted(judged.marks.caveats.items())
         if name in told
     )
@@ -294,7 +301,7 @@ def _caveats(marks: Marks, quantities: tuple[Quantity, ...]) -> tuple[CaveatDoc,
         for name in sorted({*q.caveats_here, *q.caveats_inherited}):
             users.setdefault(name, []).append(q.address)
     return tuple(
-        CaveatDoc(name, caveat.scope, caveat.text, caveat.permanent, tuple(users[name]))
+        CaveatDoc(name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, tuple(users[name]))
         for name, caveat in sorted(marks.caveats.items())
         if name in users
     )

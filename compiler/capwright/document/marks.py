@@ -6,6 +6,7 @@ is carried, discharged by name, or out of scope; it is never lost.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from capwright.check.declared import Scope
@@ -95,16 +96,19 @@ class Marks:
             found = self._same(found)
         self.carried[node] = found
 
-    def discharge(self, node: int, name: str) -> None:
-        """Discharge a caveat by evidence at a node and wherever it came from there."""
+    def discharge(self, nodes: Collection[int], name: str) -> None:
+        """Discharge a caveat by evidence at nodes and wherever it came from there."""
         caveat = self.caveats.get(name)
-        if caveat is None or caveat.permanent:
+        if caveat is None or caveat.permanent or not nodes:
             return
-        self.discharged.append((node, name))
-        self.carried[node] = self._same(self.carried[node] - {name})
-        for user in range(node + 1, len(self.tape)):
-            if name in self.carried[user]:
-                self._carry(user, arguments(self.tape, user), _clauses(self.tape.data[user]))
+        for node in range(min(nodes), len(self.tape)):
+            if name not in self.carried[node]:
+                continue
+            if node in nodes:
+                self.discharged.append((node, name))
+                self.carried[node] = self._same(self.carried[node] - {name})
+            else:
+                self._carry(node, arguments(self.tape, node), _clauses(self.tape.data[node]))
 
     def _exclude(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
         families = self._joined(self.families, args)
@@ -127,7 +131,7 @@ class Marks:
         if not carried or kind is None:
             return NOTHING if kind is None else carried
         scope = self.scope.all_kinds[kind].decl.scope if kind in self.scope.all_kinds else None
-        return frozenset(name for name in carried if self.caveats[name].scope == scope)
+        return frozenset(name for name in carried if scope in self.caveats[name].scopes)
 
     def entering(self, node: int) -> frozenset[str]:
         """The caveats that enter at this node and not below it."""

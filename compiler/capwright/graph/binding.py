@@ -120,7 +120,7 @@ def _truth(
     info = BindInfo(
         statement.span, _last(statement), "=", None, False, 0, 1, statement.clauses, "", None, True,
         confidential=is_confidential(holder, statement, field, None), keeper=kept_by(holder, None),
-        of=_copied_from(holder),
+        of=_thing(ctx, holder),
     )  # fmt: skip
     node = ctx.tape.emit("bind", (root,), PURE, expr.span, info)
     if holder is None or not holder.stand_in:
@@ -129,6 +129,15 @@ def _truth(
             address, held, field, statement, expr, env.library, len(ctx.bound), holder=holder
         )
     return value if isinstance(value, bool) else Truth(node, value.taint)
+
+
+def _thing(ctx: Context, holder: Inst | None) -> str:
+    """What a number is of; a thing that evidence speaks of is no other's, not even where options have it alike."""
+    if holder is not None and ctx.evidenced:
+        top = holder.top.address
+        if any(top == each or top.startswith(f"{each}@") for each in ctx.evidenced):
+            return holder.address
+    return _copied_from(holder)
 
 
 def _copied_from(holder: Inst | None) -> str:
@@ -251,7 +260,7 @@ def _quantity(
         confidential=is_confidential(holder, statement, field, slot),
         keeper=kept_by(holder, slot),
         grain=slot.factor if slot is not None else 1,
-        of=_copied_from(holder),
+        of=_thing(ctx, holder),
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
     exactly = not isinstance(statement, tree.Assume) and relation == "="

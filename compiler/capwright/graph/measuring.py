@@ -10,7 +10,7 @@ from capwright.graph.asking import at
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.faults import not_whole
-from capwright.graph.stated import disagreement
+from capwright.graph.stated import disagreement, owner_of
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Deciders, Env, Poison, Q, Reads, what
@@ -37,17 +37,25 @@ class Measured(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """One piece of evidence, and whether it counts; `reason` says why not."""
+    """One piece of evidence, and whether it counts; `reason` says why not.
+
+    `things` are what it counts for, by address: what it speaks of, and such options of that as are alike in all that it
+    states.
+    """
 
     statement: tree.Evidence
     of: str
     context: dict[str, str]
     counts: bool
     reason: str
+    things: tuple[str, ...] = ()
 
 
 def prepare(ctx: Context) -> list[Measured]:
     """Make the leaf of every measurement, before what it measures is expanded."""
+    ctx.evidenced = tuple(
+        dict.fromkeys(".".join(owner_of(ctx, each.path)) for each in ctx.program.orders.evidence if each.path)
+    )
     found: list[Measured] = []
     for number, statement in enumerate(ctx.program.orders.measures, start=1):
         made = _measured(ctx, statement, number)
@@ -226,7 +234,25 @@ def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
             "show it for this engine, this representation and this length, or drop it",
             severity="warning",
         )
-    return Shown(statement, of, context, not reason, reason)
+    things = () if reason else _things(ctx, kind, context, statement)
+    return Shown(statement, of, context, not reason, reason, things)
+
+
+def _things(
+    ctx: Context, kind: Kind | None, stated: dict[str, str], statement: tree.Evidence
+) -> tuple[str, ...]:
+    """The thing that evidence counts for, and the options that it counts for as well."""
+    owner = owner_of(ctx, statement.path)
+    found = [".".join(owner)]
+    for option in ctx.program.orders.options:
+        if not isinstance(option.base, tree.Name):
+            continue
+        name = f"{option.base.name}@{option.name}"
+        path = (*owner[:-1], name, *statement.path[len(owner) :])
+        alike = name.startswith(f"{owner[-1]}@") and ".".join(path) in ctx.bound
+        if alike and (kind is None or not disagreement(ctx, kind, statement, stated, path)):
+            found.append(".".join((*owner[:-1], name)))
+    return tuple(found)
 
 
 def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> str:

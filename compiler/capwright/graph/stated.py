@@ -23,18 +23,21 @@ Told = tree.Measure | tree.Evidence
 _PARTS: Final = re.compile("[,;]")
 
 
-def disagreement(ctx: Context, kind: Kind, statement: Told, stated: dict[str, str]) -> str:
+def disagreement(
+    ctx: Context, kind: Kind, statement: Told, stated: dict[str, str], path: tuple[str, ...] | None = None
+) -> str:
     """Why a measurement is not of this plan, as the end of a sentence; empty where it is.
 
     Each entry of which the kind says with what of the plan it must agree is read as a whole, by what the plan has there;
-    what the plan does not have, or does not know exactly, is not compared.
+    what the plan does not have, or does not know exactly, is not compared. `path` is the quantity's, where it is not the
+    one that the statement names but an option's.
     """
     for key in kind.decl.context:
         told = stated.get(key.name, "")
         if key.words and not _is_among(told, key.words):
             return f"{key.name} is {told}, and this quantity is of {' or '.join(key.words)}"
         if key.paths:
-            reason = _Entry(ctx, key, statement, told).objection()
+            reason = _Entry(ctx, key, statement, told, path or statement.path).objection()
             if reason:
                 return f"{key.name} is {told}, {reason}"
     return ""
@@ -55,9 +58,11 @@ def _parts(text: str) -> frozenset[str]:
 class _Entry:
     """One entry of a context, against the names and the quantity that the plan has for it."""
 
-    def __init__(self, ctx: Context, key: tree.ContextKey, statement: Told, told: str) -> None:
+    def __init__(
+        self, ctx: Context, key: tree.ContextKey, statement: Told, told: str, path: tuple[str, ...]
+    ) -> None:
         self.ctx, self.key, self.statement, self.told = ctx, key, statement, told
-        owner = _owner(ctx, statement.path)
+        owner = owner_of(ctx, path)
         terms = [[_held(ctx, (*owner, *path)) for path in term] for term in key.paths]
         counted = [value for term in terms for value in term if isinstance(value, Q)]
         self.in_words = [
@@ -161,7 +166,7 @@ def _spellings(term: Iterable[Value | None]) -> Iterator[str]:
                 pass
 
 
-def _owner(ctx: Context, path: tuple[str, ...]) -> tuple[str, ...]:
+def owner_of(ctx: Context, path: tuple[str, ...]) -> tuple[str, ...]:
     """The path of the instance at the top of the file that something is a part of."""
     scope, length = ctx.program.main, 1
     while length < len(path) and path[length - 1] in scope.spaces:

@@ -204,11 +204,11 @@ class TypeRef(Struct, frozen=True):
 
 
 class Caveat(Struct, frozen=True):
-    """`caveat name [permanent] for scope "text"`: `permanent` ones cannot be discharged."""
+    """`caveat name [permanent] for scope, scope "text"`: `permanent` ones cannot be discharged."""
 
     span: Span
     name: str
-    scope: str
+    scopes: tuple[str, ...]
     text: str
     permanent: bool = False
 

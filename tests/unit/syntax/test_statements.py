@@ -131,9 +131,9 @@ def test_formulas():
         ("scales", False),
         ("kernel overhead", True),
     ]
-    assert [(c.name, c.scope, c.text, c.permanent) for c in clauses.caveats] == [
-        ("rough", "capacity", "give or take", False),
-        ("forever", "time", "", True),
+    assert [(c.name, c.scopes, c.text, c.permanent) for c in clauses.caveats] == [
+        ("rough", ("capacity",), "give or take", False),
+        ("forever", ("time",), "", True),
     ]
     assert expression_text(formula.body) == "g.layers * c.element"
 

@@ -58,7 +58,7 @@ def once(context: Context, parts: Iterable[Part]) -> tuple[dict[str, Part], list
         if part.word == "words" and before is not None and before.word == "caveat":
             last = caveats[-1]
             span = last.span.to(part.span)
-            caveats[-1] = Caveat(span, last.name, last.scope, part.value, last.permanent)
+            caveats[-1] = Caveat(span, last.name, last.scopes, part.value, last.permanent)
         elif part.word == "caveat":
             caveats.append(part.value)
         else:
@@ -137,9 +137,9 @@ def includes(context: Context, children: Children, start: int, end: int) -> Part
 
 
 def caveat(context: Context, children: Children, start: int, end: int) -> Part:
-    name, permanent, scope = children
+    name, permanent, scopes = children
     span = Span(context.file, start, end)
-    return Part("caveat", Caveat(span, name[0], scope[0], "", permanent is not None), span)
+    return Part("caveat", Caveat(span, name[0], scopes, "", permanent is not None), span)
 
 
 def from_measure(context: Context, children: Children, start: int, end: int) -> Part:
