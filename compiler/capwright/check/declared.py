@@ -128,7 +128,7 @@ class Overload(Struct, eq=False):
 
 
 class Family(Struct, eq=False):
-    """All formulas of one name. The first declaration gives the signature.
+    """All formulas of one name. The declaration without a body, else the one that takes most, gives the signature.
 
     A `broken` family has a declaration with a mistake in it: what it lacks is not reported a second time.
     """

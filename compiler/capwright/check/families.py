@@ -42,11 +42,30 @@ def declare_families(
     varied = _varied(declarations)
     scopes = {id(scope): scope for _, scope, _ in declarations}.values()
     for family in {id(f): f for scope in scopes for f in scope.families.values()}.values():
+        _widest_first(family)
         if not verify_library and all(overload.library for overload in family.overloads):
             continue
         _agree(family, report)
         _rootless(family, varied, report)
         _ambiguous(family, report)
+
+
+def _widest_first(family: Family) -> None:
+    """The overload that takes all that the others take gives the signature, in whatever order they are declared."""
+    if not family.overloads or family.signature.decl.body is None:
+        return
+    for at, overload in enumerate(family.overloads):
+        if all(_covers(overload, other) for other in family.overloads):
+            family.overloads.insert(0, family.overloads.pop(at))
+            return
+
+
+def _covers(wide: Overload, other: Overload) -> bool:
+    """Whether it takes every entity that the other takes."""
+    return len(wide.slots) == len(other.slots) and all(
+        a.entity is None or b.entity is None or b.entity.is_a(a.entity)
+        for a, b in zip(wide.slots, other.slots, strict=True)
+    )
 
 
 def _parameters(decl: tree.FormulaDecl, report: Report) -> None:
