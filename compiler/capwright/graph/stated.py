@@ -77,9 +77,12 @@ class _Entry:
 
     def objection(self) -> str:
         """What is wrong with it, as the end of a sentence; empty where nothing is, or nothing can be compared."""
-        if not all(self.names) or None in self.known or len(self.known) > 1:
-            return ""
         if any(names and "" in told_by(self.told, [names]) for names in self.in_words):
+            return ""
+        if self.known == [None] and self.in_words and all(self.in_words):
+            names = ", ".join(f"`{_first(names)}`" for names in self.in_words)
+            return f"and the plan has no one number there: {names} says what it has"
+        if not all(self.names) or None in self.known or len(self.known) > 1:
             return ""
         if self.counted is not None and (value := self._written()) is not None:
             return self._other_name([""]) or self._other_count(self._exactly(value))
