@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Ended, run
+from tests.cli.test_ci import git
 
 SECONDS = 4.0
 """Of processor time: two on an idle machine, and tests share its cores."""
@@ -186,3 +187,43 @@ def test_a_link_to_itself_is_no_file(command, tmp_path):
     assert ended.code == 2
     assert "CW0155" in ended.out + ended.err
     assert "leads back to itself" in ended.out + ended.err
+
+
+LONG = "n" * 300
+NO_PATHS = {
+    "a NUL": 'use "a\0b.plan"\n',
+    "a NUL in a data file": 'use std\nmodel m from config("a\0b.json")\n',
+    "an escape": 'use "a\x1bb.plan"\n',
+    "a long path": f'use "{LONG}.plan"\n',
+    "a long name of the library": f"use {LONG}\n",
+    "a long catalogue": "use far\n",
+}
+
+
+@pytest.mark.parametrize("text", NO_PATHS.values(), ids=list(NO_PATHS))
+@pytest.mark.parametrize(
+    "words",
+    [("check", "plans"), ("build", "plans", "-o", "out"), ("affected", "HEAD"), ("ci", "--base", "HEAD")],
+    ids=lambda words: words[0],
+)
+def test_what_can_be_no_path_is_a_mistake_of_its_plan_alone(words, text, tmp_path):
+    plans = tmp_path / "plans"
+    plans.mkdir()
+    (tmp_path / "capwright.toml").write_text(f'plans = ["plans"]\n[catalogues]\nfar = "{LONG}.plan"\n')
+    (plans / "sound.plan").write_text('a = 1\nrequire a <= 2 "it is small"\n')
+    (plans / "x.plan").write_text("a = 1\n")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "one")
+    (plans / "x.plan").write_text(text)
+    (plans / "sound.plan").write_text('a = 2\nrequire a <= 2 "it is small"\n')
+    ended = run(*words, cwd=tmp_path)
+    demand_harmless(ended)
+    told = ended.out + ended.err
+    assert "CW0701" not in told, told
+    if words[0] == "affected":
+        assert [line.split()[1] for line in ended.out.splitlines()] == ["plans/sound.plan", "plans/x.plan"]
+    else:
+        assert ended.code == 1, told
+        assert "x.plan:" in told
+        assert (tmp_path / "out" / "sound.json").is_file() if words[0] == "build" else "it is small" in told

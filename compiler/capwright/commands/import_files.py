@@ -48,10 +48,10 @@ def files_beside(
         named = given.get(name)
         if named is not None:
             files[name] = Path(named).name, read_with(named, reader)[0]
-        elif name in reader.siblings and sibling.is_file():
+        elif name in reader.siblings and os.path.isfile(sibling):
             files[name] = sibling.name, read_with(str(sibling), reader)[0]
     for name in reader.named(data) if reader.named is not None else ():
-        if (folder / name).is_file():
+        if os.path.isfile(folder / name):
             content, sizes[name] = read_with(str(folder / name), reader)
             files[name] = name, content
     return Beside(files, sizes)

@@ -12,7 +12,7 @@ from capwright.loading import Project, project_root, read_project
 def project_of(path: str) -> tuple[Project, Path]:
     """The project that the file or folder at `path` belongs to, and its root."""
     real = Path(os.path.realpath(path))
-    root = project_root(real / "plan" if real.is_dir() else real)
+    root = project_root(real / "plan" if os.path.isdir(real) else real)
     return read_project(root), root
 
 

@@ -64,7 +64,7 @@ def side_of(word: str) -> Iterator[Side]:
 
 
 def _on_disk(word: str, real: Path) -> Side:
-    if not real.is_dir():
+    if not os.path.isdir(real):
         return Side(word, real)
     plans = (os.path.relpath(found.path, real) for found in plan_files([str(real)]))
     return Side(word, real, tuple(Path(plan).as_posix() for plan in plans))
@@ -92,7 +92,7 @@ def _laid_out_at(folder: Path, path: str, found: Revision) -> Path:
             f"`{path}` is a link in revision `{found.name}`, or lies behind one, that leads out of it",
             "name the file itself, where the revision has it",
         )
-    if not real.exists():
+    if not os.path.exists(real):
         raise _absent(found, path)
     return real
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -75,6 +76,6 @@ def _undrawn(name: str, how: str) -> str:
 
 def _is_ours(path: Path) -> bool:
     """Whether a picture may be written here: there is nothing yet, or an earlier picture."""
-    if not path.exists():
-        return path.parent.is_dir()
-    return path.is_file() and path.read_bytes().startswith(ALONE.encode())
+    if not os.path.exists(path):
+        return os.path.isdir(path.parent)
+    return os.path.isfile(path) and path.read_bytes().startswith(ALONE.encode())

@@ -148,7 +148,7 @@ def _target(reading: Reading, real: Path, use: Use) -> Path:
         reading.note_input(FILE, reading.project.data or b"", "project")
         return _catalogue(reading, use.target, catalogues[use.target])
     found = reading.library.path / entry(use.target)
-    if not found.is_file():
+    if not os.path.isfile(found):
         raise ReadProblem(
             "CW0158",
             f"there is no library `{use.target}`",
@@ -160,7 +160,7 @@ def _target(reading: Reading, real: Path, use: Use) -> Path:
 def _catalogue(reading: Reading, name: str, path: str) -> Path:
     """The file of a catalogue; raises `ReadProblem`."""
     found = resolve(path, reading.root.path, reading.root)
-    if not found.exists():
+    if not os.path.exists(found):
         raise ReadProblem(
             "CW0150",
             f"the catalogue `{name}` is not here: {FILE} says that it is `{path}`, and there is no such file",

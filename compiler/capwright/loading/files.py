@@ -77,12 +77,17 @@ def project_root(plan: Path) -> Path:
     return plan.parent
 
 
+def is_path(text: str) -> bool:
+    """Whether a text that stands in a file can be a path at all: the system itself fails over some that cannot."""
+    return bool(text) and text.isprintable() and "\\" not in text
+
+
 def resolve(text: str, beside: Path, root: Folder) -> Path:
     """The real path that `text`, written in a file in folder `beside`, stands for; raises `ReadProblem`.
 
     `text` may go up, but neither it nor a link on the way may leave `root`.
     """
-    if not text or not text.isprintable() or "\\" in text:
+    if not is_path(text):
         raise ReadProblem(
             "CW0160",
             "this is not a path",

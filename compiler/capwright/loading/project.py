@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from capwright.base.diagnostic import Diagnostic, did_you_mean
 from capwright.base.source import Source, Span
-from capwright.loading.files import MIB, ReadProblem, decode, read_bytes
+from capwright.loading.files import MIB, ReadProblem, decode, is_path, read_bytes
 from capwright.loading.library import entry, library_root
 
 FILE: Final = "capwright.toml"
@@ -143,7 +143,7 @@ class _Reader:
         return {name: path for name, path in value.items() if self._catalogue(name, path)}
 
     def _catalogue(self, name: str, path: object) -> bool:
-        if _NAME.fullmatch(name) is None or (library_root() / entry(name)).is_file():
+        if _NAME.fullmatch(name) is None or os.path.isfile(library_root() / entry(name)):
             self._say(
                 "CW0783",
                 name,
@@ -171,4 +171,4 @@ class _Reader:
 
 def _is_inside(path: str) -> bool:
     parts = path.split("/")
-    return bool(path) and path.isprintable() and "\\" not in path and parts[0] != "" and ".." not in parts
+    return is_path(path) and parts[0] != "" and ".." not in parts

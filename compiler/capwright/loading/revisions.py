@@ -10,13 +10,13 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from msgspec import Struct
 
-from capwright.loading.files import DATA_CAP, ReadProblem
+from capwright.loading.files import DATA_CAP, ReadProblem, is_path
 from capwright.loading.project import FILE
 
 _SECONDS: Final = 120
@@ -166,10 +166,10 @@ def _named(folder: Path, entries: dict[str, Entry], plans: list[str]) -> set[str
             continue
         for text in set(_TEXT.findall(real.read_bytes())):
             word = _ESCAPE.sub(r"\1", text.decode("utf-8", "replace"))
+            if not is_path(word):
+                continue
             for start in (real.parent, real.resolve().parent):
-                target = (
-                    Path(os.path.realpath(os.path.normpath(start / word))) if "\0" not in word else folder
-                )
+                target = Path(os.path.realpath(os.path.normpath(start / word)))
                 if target.is_relative_to(folder):
                     found.add(target.relative_to(folder).as_posix())
     beside = {str(PurePosixPath(path).parent) for path in found if path in entries}
@@ -195,7 +195,9 @@ def _write(top: Path, folder: Path, entries: dict[str, Entry], paths: list[str])
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         if entries[path].mode == _LINK:
-            os.symlink(data, os.fsencode(target))
+            # A revision may hold what no disk takes for a link, and then nothing is there.
+            with suppress(OSError, ValueError):
+                os.symlink(data, os.fsencode(target))
         else:
             target.write_bytes(data)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from capwright.loading.files import PLAN_CAP, ReadProblem, project_root, read_bytes
+from capwright.loading.files import PLAN_CAP, ReadProblem, is_path, project_root, read_bytes
 from capwright.loading.project import read_project
 
 _USE: Final = re.compile(rb'(?:^|;)[ \t]*use[ \t]+(?:"((?:[^"\\\n]|\\.)+)"|(\w+))', re.MULTILINE)
@@ -74,7 +74,8 @@ def _uses(path: str, catalogues: dict[Path, dict[str, str]]) -> Iterator[str]:
     for quoted, name in _USE.findall(data):
         if quoted:
             text = _ESCAPE.sub(r"\1", quoted.decode("utf-8", "replace"))
-            yield os.path.realpath(os.path.join(os.path.dirname(path), text))
+            if is_path(text):
+                yield os.path.realpath(os.path.join(os.path.dirname(path), text))
             continue
         root = project_root(Path(path))
         known = catalogues.get(root)
