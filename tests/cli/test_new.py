@@ -113,6 +113,21 @@ def test_a_device_of_a_private_catalogue(
     assert main(["fmt", "--check", str(plan)]) == 0
 
 
+@pytest.mark.parametrize(
+    ("word", "offered"),
+    [
+        ("h100", "`nvidia.h100_sxm` or `nvidia.h100_pcie`"),
+        ("H100_SXM", "`nvidia.h100_sxm`"),
+        ("nvidia.h200", "`nvidia.h200_sxm`"),
+    ],
+)
+def test_a_device_whose_name_begins_so_is_offered(
+    config: Path, capsys: pytest.CaptureFixture[str], word: str, offered: str
+) -> None:
+    assert main(["new", str(config), "--device", word]) == 2
+    assert f"did you mean {offered}?" in capsys.readouterr().err
+
+
 def test_the_private_catalogues_are_named_where_a_device_is_in_none(
     config: Path, fleet: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nsmallest
 from typing import Final, Literal
 
@@ -18,8 +18,15 @@ _SHOWN: Final = 6
 """Things that a message offers by name."""
 _MANY: Final = 300
 """More names than this are not all compared with a misspelt one."""
+_NEAR: Final = 0.6
+_NEARER: Final = 0.75
+"""How like a name, and how like the last part of one alone, a misspelt word is: of 1."""
 _LISTED: Final = 8
 """As many names a sentence lists."""
+
+
+FIELDS_LISTED: Final = 30
+"""As many fields of a thing: whoever looks for one looks through them all."""
 
 
 class Note(Struct, frozen=True):
@@ -45,23 +52,55 @@ class Diagnostic(Struct, frozen=True):
 
 
 def nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The known names that `word` was most likely meant to be.
+    """The known names that `word` was most likely meant to be, whole or by their last part after a dot.
 
     Names that agree with it but for upper and lower case come before all others, and all of them are meant alike:
-    `GIB` is no slip for `GB`, and `MS` may be a millisecond or a million seconds.
+    `GIB` is no slip for `GB`, and `MS` may be a millisecond or a million seconds. Then come those that it is the
+    beginning of: `h200` is no slip for `h20` where there is an `h200_sxm`. Of a dotted word, what stands before the dot
+    and is right says nothing of what stands behind it.
     """
     names = set(known)
+    if head := _right_head(word, names):
+        below = {name.removeprefix(head) for name in names if name.startswith(head)}
+        return tuple(head + name for name in nearest(word.removeprefix(head), below))
+    forms: dict[str, list[str]] = {}
+    for name in sorted(names):
+        forms.setdefault(name, []).append(name)
+        if "." in name:
+            forms.setdefault(name.rpartition(".")[2], []).append(name)
     folded = word.casefold()
-    if alike := sorted(name for name in names if name.casefold() == folded):
-        return tuple(alike)
-    if len(names) > _MANY:
-        names = _with_half_of(word, names)
+    if alike := [name for name in names if name.casefold() == folded]:
+        return tuple(sorted(alike))
+    if alike := [form for form in forms if form.casefold() == folded]:
+        return _named(alike, forms)
+    if len(word) > 1 and (longer := [form for form in forms if form.casefold().startswith(folded)]):
+        return _named(longer, forms)
     from difflib import get_close_matches  # few plans have a name to correct
 
-    return tuple(get_close_matches(word, sorted(names), n=1, cutoff=0.6))
+    compared = sorted(_with_half_of(word, forms) if len(forms) > _MANY else forms)
+    whole = [form for form in compared if form in names]
+    close = get_close_matches(word, whole, n=1, cutoff=_NEAR) or get_close_matches(
+        word, compared, n=1, cutoff=_NEARER
+    )
+    return _named(close, forms)
 
 
-def _with_half_of(word: str, names: set[str]) -> set[str]:
+def _right_head(word: str, names: set[str]) -> str:
+    """The longest beginning of a dotted word, its dot included, that some names have; "" where there is none."""
+    head = word
+    while "." in head:
+        head = head.rpartition(".")[0]
+        if any(name.startswith(f"{head}.") for name in names):
+            return f"{head}."
+    return ""
+
+
+def _named(forms: Iterable[str], of: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The names of these forms, the shortest first."""
+    return tuple(sorted({name for form in forms for name in of[form]}, key=lambda name: (len(name), name)))
+
+
+def _with_half_of(word: str, names: Iterable[str]) -> set[str]:
     """Of many names those that begin or end as `word` does, nearest in length: one slip leaves a half alone."""
     half = max(1, len(word) // 2)
     start, end = word[:half], word[-half:]
@@ -70,8 +109,11 @@ def _with_half_of(word: str, names: set[str]) -> set[str]:
 
 
 def offered(names: Sequence[str]) -> str:
-    """The question whether one of these, which are not many, was meant."""
-    *others, last = (f"`{name}`" for name in names)
+    """The question whether one of these was meant, the first few of them by name."""
+    shown = [f"`{name}`" for name in names[:_SHOWN]]
+    if len(names) > _SHOWN:
+        shown.append(f"one of {len(names) - _SHOWN:,} more")
+    *others, last = shown
     return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
@@ -83,29 +125,42 @@ def did_you_mean(word: str, known: Iterable[str], most: int = _LISTED) -> str:
         return offered(close)
     if not names:
         return "nothing of this sort is declared here"
+    before = "known here"
+    if head := _right_head(word, names):
+        names = {name.removeprefix(head).partition(".")[0] for name in names if name.startswith(head)}
+        before = f"`{head[:-1]}` has"
     shown = ", ".join(f"`{name}`" for name in nsmallest(most, names))
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"known here: {shown}{more}"
+    return f"{before}: {shown}{more}"
 
 
 class Spelling(Struct, frozen=True):
     """The help of `did_you_mean`, worked out only for a message that is shown: looking for the nearest of
     thousands of names, thousands of times, is what a spoilt plan would cost most.
 
-    Where a declaration of some sort would give `word` a meaning, `missing` says of which.
+    Where a declaration of some sort would give `word` a meaning, `missing` says of which. What `fitting` gives can stand
+    at the place, which others of `known` may not: it comes before them.
     """
 
     word: str
     known: Iterable[str]
     more: str = ""
     missing: Missing | None = None
+    fitting: Callable[[], Sequence[str]] = tuple
+    most: int = _LISTED
 
     def __add__(self, more: str) -> Spelling:
         return replace(self, more=self.more + more)
 
     def text(self) -> str:
         """The help."""
-        return did_you_mean(self.word, self.known) + self.more
+        fitting = self.fitting()
+        close = nearest(self.word, fitting) or (nearest(self.word, self.known) if fitting else ())
+        if close:
+            return offered(close) + self.more
+        if fitting:
+            return Offer("what fits here", self.fitting).text() + self.more
+        return did_you_mean(self.word, self.known, self.most) + self.more
 
 
 class Offer(Struct, frozen=True):

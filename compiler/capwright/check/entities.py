@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from capwright.base.diagnostic import Spelling
+from capwright.base.diagnostic import FIELDS_LISTED, Spelling
 from capwright.check.declared import UNKNOWN, Entity, FieldDef, Role, Scope
 from capwright.check.report import Report
 from capwright.check.slots import Slots
@@ -210,7 +210,8 @@ def _default(entity: Entity, member: tree.Binding, scope: Scope, library: bool, 
             "CW0204",
             member.path_span,
             f"`{entity.name}` has no field `{'.'.join(member.path)}`",
-            Spelling(member.path[0], entity.fields) + "; a new field needs a type: `name : UNIT = …`",
+            Spelling(member.path[0], entity.fields, most=FIELDS_LISTED)
+            + "; a new field needs a type: `name : UNIT = …`",
         )
         return
     field = tree.Field(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
-from capwright.base.diagnostic import Spelling
+from capwright.base.diagnostic import Spelling, nearest, offered
 from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
@@ -22,6 +24,7 @@ from capwright.graph import (
     searches,
     toplevel,
 )
+from capwright.graph.candidates import candidates
 from capwright.graph.context import Context, Walker
 from capwright.graph.deciding import by_things, read
 from capwright.graph.fitting import fit
@@ -128,15 +131,23 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a unit, not a value",
             f"write a number before it: `1 {expr.name}`",
         )
+    fitting = _fitting(env.scope, want)
     if expr.name in env.scope.spaces:
+        meant = nearest(expr.name, fitting())
         return ctx.say(
             "CW0203",
             expr.span,
             f"`{expr.name}` is a file, not a value",
-            f"name something in it: `{expr.name}.NAME`",
+            offered(meant) if meant else f"name something in it: `{expr.name}.NAME`",
         )
-    help = env.scope.behind(expr.name) or Spelling(expr.name, env.known(), missing="value")
+    help = env.scope.behind(expr.name) or Spelling(expr.name, env.known(), missing="value", fitting=fitting)
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
+
+
+def _fitting(scope: Scope, want: Slot | None) -> Callable[[], Sequence[str]]:
+    """What there is for a slot that takes a thing, looked for when it is asked for."""
+    entity = want.entity if want is not None and want.sort == "entity" else None
+    return partial(candidates, scope, entity) if entity is not None else tuple
 
 
 def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
@@ -156,7 +167,7 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
     return env.scope.spaces[expr.name]
 
 
-def _attribute(ctx: Context, expr: tree.Attribute, env: Env, _want: Slot | None) -> Value:
+def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) -> Value:
     space = space_of(ctx, expr.base, env) if env.scope.spaces else None
     if space is not None:
         if expr.name in space.values:
@@ -167,7 +178,7 @@ def _attribute(ctx: Context, expr: tree.Attribute, env: Env, _want: Slot | None)
             "CW0203",
             expr.name_span,
             f"there is nothing called `{expr.name}` in that file",
-            Spelling(expr.name, space.values),
+            Spelling(expr.name, space.values, fitting=_fitting(space, want)),
         )
     base = value_of(ctx, expr.base, env)
     return fields.member(ctx, base, expr.name, expr.name_span)

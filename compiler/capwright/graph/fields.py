@@ -12,7 +12,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from capwright.base.counting import with_article
-from capwright.base.diagnostic import Offer, Spelling
+from capwright.base.diagnostic import FIELDS_LISTED, Offer, Spelling
 from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Entity, FieldDef, Scope, Slot
 from capwright.graph import binding, lacking
@@ -70,7 +70,7 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         "CW0204",
         span,
         f"`{own}` has no field `{name}`",
-        Spelling(name, [*inst.entity.order, *_added(inst)])
+        Spelling(name, [*inst.entity.order, *_added(inst)], most=FIELDS_LISTED)
         + f"; a new field states its type: `{name} : UNIT = …`",
     )
 
@@ -289,7 +289,7 @@ def instance(
     if entity.unsure or nameless(decl.body):
         return POISON
     if decl.base is not None:
-        origin = _base(ctx, decl, env)
+        origin = _base(ctx, decl, env, root)
         if isinstance(origin, Poison):
             return POISON
         if not isinstance(origin, Inst) or not (origin.entity.is_a(root)):
@@ -318,11 +318,11 @@ def instance(
     return made
 
 
-def _base(ctx: Context, decl: tree.Instance, env: Env) -> Value:
+def _base(ctx: Context, decl: tree.Instance, env: Env, root: Entity) -> Value:
     if isinstance(decl.base, tree.Call):
         return imported(ctx, decl.base, decl.type_name, env)
     assert decl.base is not None
-    return value_of(ctx, decl.base, replace(env, rename=None))
+    return value_of(ctx, decl.base, replace(env, rename=None), Slot("entity", name=root.name, entity=root))
 
 
 def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:
