@@ -121,7 +121,11 @@ def _called(
         return POISON
     if elements:
         ctx.charge(elements)
-    return apply(ctx, family, tuple(given), expr)
+    result = apply(ctx, family, tuple(given), expr)
+    if result is POISON and not env.library:
+        things = zip(given, arguments, strict=True)
+        ctx.handed += [(value, argument.value) for value, argument in things if isinstance(value, Inst)]
+    return result
 
 
 def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tree.Argument] | None:

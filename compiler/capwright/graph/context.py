@@ -130,6 +130,10 @@ class Context(Struct, eq=False):
     """The fields of things of each sort, by its root, once something is lacking; as `known_fields.known_fields` gives them."""
     lacking: set[tuple[object, ...]] = field(default_factory=set)
     """Fields of options, and calls in options, that have no value because something is lacking, which is told."""
+    missing: list[tuple[Inst, FieldDef]] = field(default_factory=list)
+    """Fields that were asked for, must be given and are not."""
+    handed: list[tuple[Inst, tree.Expr]] = field(default_factory=list)
+    """Things that the plan asked something of that has no value, itself or by a formula, and where."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
     active: dict[int, str] = field(default_factory=dict)
     """Formulas being expanded, outermost first: none may be entered again."""

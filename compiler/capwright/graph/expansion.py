@@ -19,6 +19,7 @@ from capwright.graph.asking import Asked, Section, ask, at, sections
 from capwright.graph.context import NODES_A_STATEMENT, STEPS_A_STATEMENT, Context, Override
 from capwright.graph.expressions import WALKERS
 from capwright.graph.fields import top
+from capwright.graph.missing import tell_missing
 from capwright.graph.picturing import Picture, pictures
 from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Env, Inst, Items, Layer, Poison, Truth, Value
@@ -104,6 +105,7 @@ def expand(
         lacking.tell(ctx)
         _overrides(ctx)
         _uncalled(ctx, verify_library)
+        tell_missing(ctx)
     finally:
         sys.setrecursionlimit(limit)
         if collecting:

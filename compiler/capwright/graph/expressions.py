@@ -181,7 +181,10 @@ def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) 
             Spelling(expr.name, space.values, fitting=_fitting(space, want)),
         )
     base = value_of(ctx, expr.base, env)
-    return fields.member(ctx, base, expr.name, expr.name_span)
+    found = fields.member(ctx, base, expr.name, expr.name_span)
+    if found is POISON and isinstance(base, Inst) and not env.library:
+        ctx.handed.append((base, expr.base))
+    return found
 
 
 def _list(ctx: Context, expr: tree.ListOf, env: Env, want: Slot | None) -> Value:

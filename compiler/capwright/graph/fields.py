@@ -7,18 +7,16 @@ A field's value comes from the outermost layer that gives one, else from the ent
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from msgspec.structs import replace
 
 from capwright.base.counting import with_article
-from capwright.base.diagnostic import FIELDS_LISTED, Offer, Spelling
+from capwright.base.diagnostic import FIELDS_LISTED, Spelling
 from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Entity, FieldDef, Scope, Slot
 from capwright.graph import binding, lacking
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import nameless, read_body
-from capwright.graph.candidates import candidates
 from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.copying import braces, inside
 from capwright.graph.deciding import read
@@ -388,23 +386,10 @@ def _declared(ctx: Context, inst: Inst, field: FieldDef, address: str) -> Value:
             return Items((), False, field.slot.element)
         if field.slot is UNKNOWN and field.decl.type is not None and field.decl.type.list_of:
             return POISON
-        return _missing(ctx, inst, field)
+        ctx.missing.append((inst, field))  # told when it is known who takes the thing
+        return POISON
     env = Env(field.scope, inst, None, None, field.library, None, address)
     return binding.bind(ctx, inst, address, field.decl, env, field.slot, field, None)
-
-
-def _missing(ctx: Context, inst: Inst, field: FieldDef) -> Value:
-    """A field that must be given and is not: told with what could stand there."""
-    slot, scope = field.slot, inst.layers[0].body.scope if inst.layers else field.scope
-    known = partial(candidates, scope, slot.entity) if slot.entity is not None else tuple
-    ctx.report.say(
-        "CW0214",
-        inst.span,
-        f"{inst.entity.root.name} `{inst.address}` does not say what its `{field.name}` is",
-        Offer(f"add `{field.name} = …` ({binding.example(slot)}", known, ")"),
-        about=field.name,
-    )
-    return POISON
 
 
 def _fresh_block(ctx: Context, inst: Inst, address: str, said: list[tuple[Layer, Entry]]) -> Value:
