@@ -745,11 +745,40 @@ def test_what_is_required_to_be_established_is_a_finding_without_it(tmp_path, mo
     assert [main(["check", name]) for name in ("a.plan", "b.plan")] == [1, 0]
     assert [main(["build", name, "-o", "out"]) for name in ("a.plan", "b.plan")] == [1, 0]
     capsys.readouterr()
-    main(["check", "a.plan", "b.plan", "--format", "github"])
-    assert [line.partition(" ")[0] for line in capsys.readouterr().out.splitlines()] == [
-        "::error",
-        "::warning",
-    ]
+    marks = ["--format", "github"]
+    for strict, second in (((), "::warning"), (("--strict",), "::error")):
+        main(["check", "a.plan", "b.plan", *marks, *strict])
+        told = capsys.readouterr().out.splitlines()
+        assert [line.partition(" ")[0] for line in told] == ["::error", second]
+
+
+@pytest.mark.parametrize(
+    ("written", "words", "asks", "closing"),
+    [
+        (
+            "require established",
+            (),
+            "`require established` asks that it",
+            "1 not established, 1 error for that",
+        ),
+        (
+            "require",
+            ("--strict",),
+            "`--strict`, or `strict = true` of the",
+            "1 not established, 1 error for that",
+        ),
+        ("require", (), "", "1 not established"),
+        ("expect", ("--strict",), "", "1 not expected"),
+    ],
+)
+def test_a_check_says_why_what_is_not_established_is_an_error(here, capsys, written, words, asks, closing):
+    wait = "~ 50" if written == "expect" else ">= 33"
+    name = write(here, f'wait : number {wait}\n{written} wait <= 40 "quick"\n')
+    assert main(["check", name, *words]) == int(bool(asks))
+    told = capsys.readouterr().out
+    assert (f"    an error: {asks}" in told) is bool(asks)
+    assert "an error" not in told or asks
+    assert told.splitlines()[-1] == f"checked {name}: {closing}"
 
 
 def test_a_check_prints_what_a_report_prints(here, capsys):

@@ -62,7 +62,9 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
     loaded, compiled = after
     shown = public_diagnostics(compiled.diagnostics, secret)
     asked = (
-        () if compiled.failed else tuple(findings(public_verdicts(compiled.brief, secret), loaded.sources))
+        ()
+        if compiled.failed
+        else tuple(findings(public_verdicts(compiled.brief, secret), loaded.sources, strict=strict))
     )
     messages = public_messages(diagnostic_docs(compiled.diagnostics, compiled.sources), secret)
     change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why)

@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from capwright.base.counting import counted
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.commands.opened_plan import Opened, Overrides, add_overrides, open_plan, overrides
@@ -21,6 +22,7 @@ from capwright.commands.terminal import style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public_diagnostics, public_verdicts, secretive
 from capwright.loading.files import LIBRARY_PREFIX
+from capwright.document.outcome import lacks_proof
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.summary import of_options, summary
 
@@ -62,11 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
     codes = [plan.exit_code(strict=strict) for plan in plans]
     match arguments.format:
         case "json":
-            _json(plans, codes)
+            _json(plans, codes, strict=strict)
         case "github":
-            _github(plans)
+            _github(plans, strict=strict)
         case _:
-            _human(plans)
+            _human(plans, strict=strict)
     return max(codes)
 
 
@@ -84,27 +86,30 @@ def _opened(values: Overrides, path: str) -> Opened:
     return replace(opened, sources=kept)
 
 
-def _human(plans: list[Opened]) -> None:
+def _human(plans: list[Opened], *, strict: bool) -> None:
     style = style_of(sys.stdout)
     told: list[Diagnostic] = []
     for plan, new in _fresh(plans):
         blocks = [human(new, plan.sources, style)] if new else []
         if plan.document:
-            blocks += filter(None, (summary(plan.document, style), of_options(plan.document, style)))
+            verdicts = summary(plan.document, style, strict=strict)
+            blocks += filter(None, (verdicts, of_options(plan.document, style)))
         if len(plans) > 1 and blocks:
             print(style.paint("bold", f"── {plan.path}"))
         for block in blocks:
             print(block)
         told += new
-    print(style.paint("bold", _closing(plans, told)))
+    print(style.paint("bold", _closing(plans, told, strict=strict)))
 
 
-def _closing(plans: list[Opened], told: list[Diagnostic]) -> str:
+def _closing(plans: list[Opened], told: list[Diagnostic], *, strict: bool) -> str:
     """The last line: how many plans, and all that is not as it should be."""
     checked = f"checked {plans[0].path}" if len(plans) == 1 else f"checked {len(plans)} plans"
-    verdicts = (verdict for plan in plans if plan.document for verdict in plan.document.verdicts)
+    verdicts = [verdict for plan in plans if plan.document for verdict in plan.document.verdicts]
     statuses = Counter(verdict.status for verdict in verdicts)
     parts = [tally(told), *(f"{statuses[one]} {one}" for one in UNWISHED if statuses[one])]
+    if errors := sum(lacks_proof(verdict, strict=strict) for verdict in verdicts):
+        parts.append(f"{counted(errors, 'error')} for that")
     return f"{checked}: {', '.join(part for part in parts if part) or 'clean'}"
 
 
@@ -122,7 +127,7 @@ def _fresh(plans: Iterable[Opened]) -> Iterator[tuple[Opened, list[Diagnostic]]]
         yield plan, new
 
 
-def _github(plans: list[Opened]) -> None:
+def _github(plans: list[Opened], *, strict: bool) -> None:
     """Plans whose shown paths mean the same files go in one call: a forge counts annotations a step."""
     gathered: list[Diagnostic] = []
     sources: dict[str, Source] = {}
@@ -134,11 +139,11 @@ def _github(plans: list[Opened]) -> None:
         secret = secretive(plan.sources)
         gathered += public_diagnostics(new, secret)
         if plan.document:
-            gathered += findings(public_verdicts(plan.document, secret), plan.sources)
+            gathered += findings(public_verdicts(plan.document, secret), plan.sources, strict=strict)
     print(github(gathered, sources), end="")
 
 
-def _json(plans: list[Opened], codes: list[int]) -> None:
+def _json(plans: list[Opened], codes: list[int], *, strict: bool) -> None:
     import json
 
     from capwright.document.codec import plain
@@ -149,7 +154,9 @@ def _json(plans: list[Opened], codes: list[int]) -> None:
             "path": plan.path,
             "exit_code": code,
             "diagnostics": json.loads(as_json(plan.diagnostics, plan.sources)),
-            "findings": json.loads(as_json(findings(plan.document, plan.sources), plan.sources))
+            "findings": json.loads(
+                as_json(findings(plan.document, plan.sources, strict=strict), plan.sources)
+            )
             if plan.document
             else [],
             "verdicts": [plain(verdict) for verdict in plan.document.verdicts] if plan.document else [],

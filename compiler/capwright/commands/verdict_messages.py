@@ -7,6 +7,7 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic, Severity
 from capwright.base.source import NOWHERE, Source, Span
+from capwright.document.outcome import lacks_proof
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 
 _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
@@ -17,8 +18,10 @@ _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
 }
 
 
-def findings(document: PlanDoc, sources: Mapping[str, Source]) -> Iterator[Diagnostic]:
-    """A message for each verdict that is not as wished."""
+def findings(
+    document: PlanDoc, sources: Mapping[str, Source], *, strict: bool = False
+) -> Iterator[Diagnostic]:
+    """A message for each verdict that is not as wished; `strict` as in `is_finding`."""
     for verdict in document.verdicts:
         if verdict.status in _MESSAGES:
             code, severity, words, way_out = _MESSAGES[verdict.status]
@@ -28,7 +31,7 @@ def findings(document: PlanDoc, sources: Mapping[str, Source]) -> Iterator[Diagn
                 _line_span(verdict.place, sources),
                 f"{name}`{verdict.written}` {words}{_basis(verdict)}",
                 verdict.closed_by or way_out,
-                "error" if verdict.strict else severity,
+                "error" if lacks_proof(verdict, strict=strict) else severity,
             )
 
 

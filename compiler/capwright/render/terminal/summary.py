@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
+from capwright.document.outcome import lacks_proof
 from capwright.document.plandoc import PlanDoc
 from capwright.render.escape import terminal_text
 from capwright.render.index import index
@@ -16,14 +17,28 @@ from capwright.render.verdicts import VerdictView, counts, otherwise, verdict_vi
 from capwright.render.words import STATUS
 
 
-def summary(doc: PlanDoc, style: Style = PLAIN) -> str:
-    """One paragraph a verdict, what needs attention first; then what its caveats say. Empty without verdicts."""
+def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False) -> str:
+    """One paragraph a verdict, what needs attention first; then what its caveats say. Empty without verdicts.
+
+    `strict` as in `is_finding`: what is a finding for want of proof alone says so, and for whose sake.
+    """
     if not doc.verdicts:
         return ""
     # Names need no link here, and a check should not wait for tables of every quantity.
     of = index(replace(doc, quantities=(), sections=(), views=(), sources=()))
     permanent = _permanent(doc)
-    lines = [line for view in verdict_views(of) for line in _verdict(view, permanent, style)]
+    asked_for = {
+        f"verdict:{verdict.id}": "`require established`"
+        if verdict.strict
+        else "`--strict`, or `strict = true` of the project,"
+        for verdict in doc.verdicts
+        if lacks_proof(verdict, strict=strict)
+    }
+    lines = [
+        line
+        for view in verdict_views(of)
+        for line in _verdict(view, permanent, style, asked_for.get(view.address, ""))
+    ]
     counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
     asked = (*doc.verdicts, *(own for _, _, own in otherwise(doc)))
     told = {name for verdict in asked for name in verdict.caveats}
@@ -44,9 +59,11 @@ def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
     return "".join(lines)
 
 
-def _verdict(view: VerdictView, permanent: AbstractSet[str], style: Style) -> Iterable[str]:
+def _verdict(view: VerdictView, permanent: AbstractSet[str], style: Style, asked_for: str) -> Iterable[str]:
     label = view.label or view.written
     yield f"{style.paint(view.tone, view.status)}  {style.paint('bold', label)}"
+    if asked_for:
+        yield f"    {style.paint('bad', 'an error')}: {asked_for} asks that it be established"
     yield f"    {said(view.comparison)}"
     if view.basis:
         yield f"    {view.lead.lower()}: {said(view.basis)}"
