@@ -82,7 +82,7 @@ def _arithmetic(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> Value:
     elif a.dim is b.dim:
         typed = joined(a, b)
     else:
-        return disagree(ctx, expr, a.dim, b.dim, f"`{expr.operator}`")
+        return disagree(ctx, expr, left, right, f"`{expr.operator}`")
     op = cast("Op", ARITHMETIC[expr.operator])
     return Q(ctx.tape.emit(op, (left.node, right.node), typed.dim, expr.span), typed)
 

@@ -11,6 +11,7 @@ from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
 from capwright.check.rules import Typed, refused
+from capwright.graph.bare import unit_of, way_to_unit
 from capwright.graph.confiding import (
     confide,
     is_confidential,
@@ -227,6 +228,7 @@ def _quantity(
     hidden: tree.Assume | None,
 ) -> Value:
     node, relation = value.node, _relation(statement)
+    foreign = env.library or (field is not None and field.library and statement.type is None)
     if isinstance(statement, tree.Assume):
         made = _assumed(ctx, statement, value, env, slot, _first_holder(holder, field, statement))
         if made is None:
@@ -236,7 +238,7 @@ def _quantity(
         secret = is_said(statement, field) or is_given(holder, statement, field)
         if not _static(ctx, statement, value, expr, address, secret):
             return POISON
-        if isinstance(admitted(ctx, value, slot, expr.span, f"`{address}`"), Poison):
+        if isinstance(admitted(ctx, value, slot, expr.span, f"`{address}`", foreign=foreign), Poison):
             return POISON
     low, high = (slot.low, slot.high) if slot is not None else (None, None)
     unit = slot.unit if slot is not None and slot.unit else value.type.unit
@@ -255,12 +257,13 @@ def _quantity(
         low,
         high,
         clauses,
-        unit or _spelled(ctx, value),
+        unit or unit_of(ctx, value.type),
         source,
         confidential=is_confidential(holder, statement, field, slot),
         keeper=kept_by(holder, slot),
         grain=slot.factor if slot is not None else 1,
         of=_thing(ctx, holder),
+        foreign=foreign,
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
     exactly = not isinstance(statement, tree.Assume) and relation == "="
@@ -277,12 +280,6 @@ def _quantity(
         both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])
         return Q(both, typed)
     return result
-
-
-def _spelled(ctx: Context, value: Q) -> str:
-    """A unit to print a quantity in for which nobody wrote one: the symbols of its base units."""
-    dim = value.type.dim
-    return dim.text(ctx.program.units.display) if dim.powers else ""
 
 
 def _first_holder(holder: Inst | None, field: FieldDef | None, statement: Statement) -> str:
@@ -317,7 +314,8 @@ def _assumed(
                 "CW0301",
                 end.span,
                 f"the ends of the range are in {value.type.dim.text()}, like the value",
-                "give both ends in the unit of the value",
+                (isinstance(side, Q) and way_to_unit(ctx, side, unit_of(ctx, value.type)))
+                or "give both ends in the unit of the value",
             )
             return None
         if slot is not None:

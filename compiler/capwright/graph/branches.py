@@ -36,7 +36,7 @@ def choose(ctx: Context, condition: Truth, a: Value, b: Value, expr: tree.If) ->
     if isinstance(a, Q) and isinstance(b, Q):
         if a.type.dim is not b.type.dim:
             both = tree.Binary(expr.span, "+", expr.then, expr.otherwise)
-            return disagree(ctx, both, a.type.dim, b.type.dim, "`if`")
+            return disagree(ctx, both, a, b, "`if`")
         typed = joined(a.type, b.type)
         if condition.taint:
             typed = replace(typed, taint=typed.taint | condition.taint, static=False, literal=False)

@@ -13,6 +13,7 @@ from capwright.base.exact import Number
 from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
+from capwright.graph.bare import unit_of, way_to_one_unit, way_to_unit
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
@@ -74,7 +75,7 @@ def extreme(ctx: Context, op: Op, values: list[Value], span: Span) -> Value:
                 "CW0301",
                 span,
                 f"`{op}` needs quantities of one dimension: {typed.dim.text()} and {value.type.dim.text()}",
-                "convert one of them, or compare what is alike",
+                way_to_one_unit(ctx, first, value) or "convert one of them, or compare what is alike",
             )
         typed = joined(typed, value.type)
         nodes.append(value.node)
@@ -97,7 +98,8 @@ def rounded(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
                 "CW0301",
                 expr.arguments[1].span,
                 f"the step is in {value.type.dim.text()}, like what is rounded",
-                "give the step in that unit",
+                (isinstance(by, Q) and way_to_unit(ctx, by, unit_of(ctx, value.type)))
+                or "give the step in that unit",
             )
         step = decided(ctx, by.node)
         if step is None and by.type.dim is value.type.dim:
@@ -148,7 +150,7 @@ def _alike(ctx: Context, expr: tree.Call, values: list[Value], help: str) -> tup
             "CW0301",
             expr.span,
             f"`{expr.function}` needs one dimension: {a.type.dim.text()} and {b.type.dim.text()}",
-            help,
+            way_to_one_unit(ctx, a, b) or help,
         )
         return None
     return a, b

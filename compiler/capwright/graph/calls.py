@@ -100,9 +100,8 @@ def _called(
         written = argument.value
         value: Value | None = None
         if names is not None and type(written) is tree.Name and slot.sort != "choice":
-            value = names.get(
-                written.name
-            )  # a parameter or list variable as it is, as most are: without a walk
+            # A parameter or list variable as it is, as most are: without a walk.
+            value = names.get(written.name)
         if value is None:
             inner = env if env.strips is slot.whole else replace(env, strips=slot.whole)
             value = value_of(ctx, written, inner, slot)
@@ -112,7 +111,8 @@ def _called(
             value = fit(ctx, value, slot, argument.span, env, f"`{family.name}`", naming=env.library)
         if type(value) is Q:
             if slot.whole or slot.low or slot.high is not None:
-                value = admitted(ctx, value, slot, argument.span, f"an argument of `{family.name}`")
+                place, foreign = f"an argument of `{family.name}`", family.signature.library
+                value = admitted(ctx, value, slot, argument.span, place, foreign=foreign)
         elif type(value) is Items:
             elements += len(value.items)
         broken = broken or value is POISON
@@ -348,6 +348,7 @@ def _info(overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
         slot.unit,
         slot.whole,
         slot.factor,
+        overload.library,
     )
 
 

@@ -9,6 +9,7 @@ from capwright.base.diagnostic import Note
 from capwright.base.dimension import PURE, Dimension, over
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, meet, partners
+from capwright.graph.bare import way_to_one_unit
 from capwright.graph.context import Context
 from capwright.graph.deciding import by_things, decided
 from capwright.graph.tape import Op
@@ -88,7 +89,7 @@ COMPARED: Final[dict[str, tuple[Op, bool]]] = {
 def comparable(ctx: Context, expr: tree.Binary, left: Q, right: Q, env: Env, strict: bool) -> bool:
     """Whether two quantities are of one dimension and of kinds that meet; says why not."""
     if left.type.dim is not right.type.dim:
-        disagree(ctx, expr, left.type.dim, right.type.dim, "a comparison")
+        disagree(ctx, expr, left, right, "a comparison")
         return False
     if not meet(left.type, right.type, env.scope, strict):
         _kinds_apart(ctx, expr, left.type, right.type, env)
@@ -187,14 +188,24 @@ def _of_kind(holder: Inst, wanted: list[str], after: str) -> Iterator[str]:
                 yield f"{block}.{name}"
 
 
-def disagree(ctx: Context, expr: tree.Binary, a: Dimension, b: Dimension, where: str) -> Value:
+def disagree(ctx: Context, expr: tree.Binary, left: Q, right: Q, where: str) -> Value:
     """Two sides of different dimensions, both labelled."""
+    a, b = left.type.dim, right.type.dim
+    off = f"they are off by {over(b, a).text()}; convert one side, or compare what is alike"
     ctx.report.say(
         "CW0301",
         expr.span,
-        f"{where} needs two sides of one dimension: {a.text()} and {b.text()}",
-        f"they are off by {over(b, a).text()}; convert one side, or compare what is alike",
-        Note(f"this is in {a.text()}", expr.left.span),
-        Note(f"this is in {b.text()}", expr.right.span),
+        f"{where} needs two sides of one dimension: {_named(a)} and {_named(b)}",
+        way_to_one_unit(ctx, left, right) or off,
+        Note(_noted(a), expr.left.span),
+        Note(_noted(b), expr.right.span),
     )
     return POISON
+
+
+def _named(dim: Dimension) -> str:
+    return dim.text() if dim.powers else "a pure number"
+
+
+def _noted(dim: Dimension) -> str:
+    return f"this is in {dim.text()}" if dim.powers else "this is a pure number"

@@ -13,6 +13,7 @@ from capwright.base.exact import div
 from capwright.base.source import Span
 from capwright.check.declared import Entity, Slot
 from capwright.check.rules import mismatch, swapped
+from capwright.graph.bare import way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.values import POISON, Env, Inst, Q, Value
@@ -33,8 +34,9 @@ def consume(
     """The value with its counting dimensions consumed, or poison with what is off, and why."""
     if not clauses.over and not clauses.each:
         if value.type.dim is not slot.dim:
-            if value.type.literal and not value.type.dim.powers and slot.unit:
-                return _bare(ctx, value, slot, decl, place)
+            way = way_to_unit(ctx, value, slot.unit)
+            if way is not None:
+                return _bare(ctx, value, slot, decl, place, way)
             return _off(ctx, value, slot.dim, slot.dim, decl, env, place)
         return value
     above, below = _counted(ctx, clauses.over, clauses, decl), _counted(ctx, clauses.each, clauses, decl)
@@ -77,13 +79,10 @@ def _counted(
     return dimension(powers)
 
 
-def _bare(ctx: Context, value: Q, slot: Slot, decl: Declaring, place: str) -> Value:
+def _bare(ctx: Context, value: Q, slot: Slot, decl: Declaring, place: str, way: str) -> Value:
     body = decl.body if isinstance(decl, tree.FormulaDecl) else decl.value
-    known = exact(ctx, value.node)
-    written = f"{known:_}" if isinstance(known, int) else "1"
-    help = f"a bare number has no unit: write one, as in `{written} {slot.unit}`"
     span = body.span if body is not None else decl.span
-    return ctx.say("CW0301", span, f"{place} {mismatch(slot.dim, value.type.dim)}", help)
+    return ctx.say("CW0301", span, f"{place} {mismatch(slot.dim, value.type.dim)}", way)
 
 
 def _off(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from msgspec import Struct
 
-from capwright.base.exact import MAX_BITS, Number
-from capwright.base.interval import Value, ends_of
+from capwright.base import ends
+from capwright.base.ends import Ends
+from capwright.base.exact import MAX_BITS, Number, div
+from capwright.base.interval import Range, Value, ends_of
 from capwright.base.rounding import MINUS, Direction, shown_together
 
 
@@ -81,12 +85,42 @@ def not_whole(name: str, value: Value, unit: str) -> Refusal:
     )
 
 
-def outside_domain(name: str, found: str, domain: Value) -> Refusal:
+def outside_domain(
+    name: str, found: Value, domain: Ends, unit: str, grain: Number, *, foreign: bool, assumed: bool = False
+) -> Refusal:
+    """A value in base units outside a declared domain, told in `unit`, which has `grain` of them.
+
+    A domain that is `foreign` is the library's, and no plan can widen it.
+    """
+    shown, allowed = (_counted(each, grain) for each in (found, Range(domain[0], None, domain[1])))
+    of = f" {unit}" if unit else ""
+    way = "correct what it is computed from"
+    if (share := _as_share(shown, allowed)) and not unit:
+        way = f"if it is a share of a hundred, write {share}"
     return Refusal(
         "CW0424",
-        f"{name} is {found} (base units), outside its domain {spelled(domain)}",
-        f"correct what it is computed from, or widen the domain declared for {name}",
+        f"{name} is {'assumed in ' if assumed else ''}{spelled(shown)}{of}, outside its domain {spelled(allowed)}{of}",
+        way if foreign else f"{way}, or widen the domain declared for {name}",
     )
+
+
+def _counted(value: Value, grain: Number) -> Value:
+    """A value in base units as so many of `grain` each."""
+    if not isinstance(value, Range):
+        return div(value, grain)
+    low, nominal, high = (None if end is None else div(end, grain) for end in value[:3])
+    return Range(low, nominal, high, value.approximate)
+
+
+def _as_share(found: Value, domain: Value) -> str:
+    """How whole numbers are written as so many of a hundred, if that is in the domain, and they are too large for it."""
+    between, high = ends_of(found), ends_of(domain)[1]
+    if high is None or any(type(end) is not int or end <= max(high, 1) for end in between):
+        return ""
+    low, top = (cast("int", end) for end in between)
+    if not ends.within((div(low, 100), div(top, 100)), ends_of(domain)):
+        return ""
+    return f"`{low}%` or `{low // 100}.{low % 100:02d}`" if low == top else f"`{low}%` and `{top}%`"
 
 
 def nominal_outside_range(nominal: Value, between: Value) -> Refusal:

@@ -8,11 +8,11 @@ from capwright.base import ends
 from capwright.base.counting import with_article
 from capwright.base.dimension import over
 from capwright.base.exact import div
-from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
+from capwright.graph.bare import way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
@@ -80,8 +80,9 @@ def _unfit(ctx: Context, value: Value, slot: Slot, span: Span, place: str) -> Va
     )
 
 
-def admitted(ctx: Context, value: Value, slot: Slot, span: Span, place: str) -> Value:
-    """A value that nothing will name: an exact one is refused where it is no whole number or outside its domain."""
+def admitted(ctx: Context, value: Value, slot: Slot, span: Span, place: str, *, foreign: bool) -> Value:
+    """A value that nothing will name: an exact one is refused where it is no whole number or outside its domain, which
+    no plan can widen where it is `foreign`."""
     if not isinstance(value, Q) or not (slot.whole or slot.low or slot.high is not None):
         return value
     known = exact(ctx, value.node)
@@ -91,7 +92,9 @@ def admitted(ctx: Context, value: Value, slot: Slot, span: Span, place: str) -> 
     if slot.whole and type(count) is not int:
         refusal = faults.not_whole(place, count, slot.unit)
     elif not ends.contains((slot.low, slot.high), known) and (slot.low or slot.high is not None):
-        refusal = faults.outside_domain(place, faults.spelled(known), Range(slot.low, None, slot.high))
+        refusal = faults.outside_domain(
+            place, known, (slot.low, slot.high), slot.unit, slot.factor, foreign=foreign
+        )
     else:
         return value
     return ctx.say(refusal.code, span, refusal.message, refusal.help)
@@ -108,7 +111,8 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
             "CW0301",
             span,
             f"{place}: {mismatch(unit.dim, value.type.dim)}",
-            f"give it a quantity in {unit.symbol}, or {with_article(slot.name)}",
+            way_to_unit(ctx, value, unit.symbol)
+            or f"give it a quantity in {unit.symbol}, or {with_article(slot.name)}",
         )
     known = decided(ctx, value.node)
     if known is None and faulted(ctx, value.node):
@@ -133,7 +137,8 @@ def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: s
             "CW0301",
             span,
             f"{place}: {mismatch(slot.dim, typed.dim)}",
-            f"the value should be in `{slot.unit or 'number'}`; multiply by what is missing "
+            way_to_unit(ctx, value, slot.unit)
+            or f"the value should be in `{slot.unit or 'number'}`; multiply by what is missing "
             f"({over(slot.dim, typed.dim).text()}), or correct the declared unit",
         )
     kind = slot.kind

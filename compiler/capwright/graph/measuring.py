@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from capwright.base.exact import div
 from capwright.check.declared import Kind
 from capwright.graph.asking import at
+from capwright.graph.bare import unit_of, way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.faults import not_whole
@@ -24,6 +25,7 @@ class Measured(Struct, frozen=True):
     name: str
     of: str
     leaf: int
+    value: Q
     statement: tree.Measure
     context: dict[str, str]
     objections: list[str] = field(default_factory=list)
@@ -111,7 +113,7 @@ def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | 
         address, "assume", statement.span, "measured", from_measure=name, confidential=secret, measured=True
     )
     leaf = ctx.tape.emit("source", (value.node, *ends), value.type.dim, statement.span, info)
-    return Measured(address, name, of, leaf, statement, _context(ctx, statement.context, env))
+    return Measured(address, name, of, leaf, value, statement, _context(ctx, statement.context, env))
 
 
 def _end(ctx: Context, expr: tree.Expr | None, value: Q, env: Env) -> int | None:
@@ -121,7 +123,10 @@ def _end(ctx: Context, expr: tree.Expr | None, value: Q, env: Env) -> int | None
     if isinstance(end, Q) and end.type.dim is value.type.dim:
         return end.node
     if not isinstance(end, Poison):
-        ctx.say("CW0301", expr.span, f"the range is in {value.type.dim.text()}", "use the value's unit")
+        way = isinstance(end, Q) and way_to_unit(ctx, end, unit_of(ctx, value.type))
+        ctx.say(
+            "CW0301", expr.span, f"the range is in {value.type.dim.text()}", way or "use the value's unit"
+        )
     return OPEN
 
 
@@ -167,7 +172,8 @@ def complete(ctx: Context, measured: Measured) -> bool:
             statement.value.span,
             f"`{measured.of}` is in {ctx.tape.dims[bound.value.node].text()}, and this measurement in "
             f"{ctx.tape.dims[measured.leaf].text()}",
-            "give the measurement in the unit of the quantity",
+            way_to_unit(ctx, measured.value, unit_of(ctx, bound.value.type))
+            or "give the measurement in the unit of the quantity",
         )
         return False
     info = ctx.tape.data[bound.value.node]

@@ -9,6 +9,7 @@ from capwright.base.diagnostic import Spelling
 from capwright.base.exact import Number
 from capwright.check.declared import Slot as Taken
 from capwright.check.rules import Typed
+from capwright.graph.bare import way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in, stand_in_node
@@ -133,11 +134,12 @@ def _fits(ctx: Context, slot: Slot, argument: tree.Argument, value: Value, expr:
             return True
         found = value.type.dim.text() if isinstance(value, Q) else what(value)
         code = "CW0301" if isinstance(value, Q) else "CW0302"
+        way = isinstance(value, Q) and way_to_unit(ctx, value, slot.unit)
         ctx.say(
             code,
             argument.span,
             f"{where} is in {slot.unit or 'plain numbers'}, and this is {found}",
-            f"give it a quantity in {slot.unit}" if slot.unit else "give it a number",
+            way or (f"give it a quantity in {slot.unit}" if slot.unit else "give it a number"),
         )
         return False
     right = (

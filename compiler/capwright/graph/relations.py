@@ -47,8 +47,15 @@ def _clipped(value: Value, domain: Ends, info: BindInfo | CallInfo) -> Value:
     try:
         return clip(value, domain)
     except ValueError as outside:
-        found = faults.spelled(outside.args[0])
-        raise faults.outside_domain(name_of(info), found, Range(domain[0], None, domain[1])) from None
+        raise _outside(info, outside.args[0], domain) from None
+
+
+def _outside(
+    info: BindInfo | CallInfo, found: Value, domain: Ends, *, assumed: bool = False
+) -> faults.Refusal:
+    return faults.outside_domain(
+        name_of(info), found, domain, info.unit, info.grain, foreign=info.foreign, assumed=assumed
+    )
 
 
 def check_whole(value: Value, info: BindInfo | CallInfo) -> None:
@@ -81,8 +88,7 @@ def closed_by_domain(value: Range, info: BindInfo | CallInfo) -> Value:
     low = info.low if value.low is None else value.low
     high = info.high if value.high is None else value.high
     if not ends.within((low, high), (info.low, info.high)):
-        domain = Range(info.low, None, info.high)
-        raise faults.outside_domain(name_of(info), f"assumed in {faults.spelled(value)}", domain)
+        raise _outside(info, value, (info.low, info.high), assumed=True)
     return value._replace(low=low, high=high)
 
 

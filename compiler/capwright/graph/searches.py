@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from capwright.base.exact import Number
 from capwright.check.declared import Slot
+from capwright.graph.bare import way_to_one_unit
 from capwright.graph.context import Context
 from capwright.graph.tape import CHAINED, SearchBody, Tape, arguments
 from capwright.graph.truths import truth_node
@@ -31,9 +32,8 @@ def search(ctx: Context, expr: tree.Search, env: Env, _want: Slot | None) -> Val
         return ctx.say("CW0302", expr.span, f"a search runs over numbers, not {what(wrong)}", "give two ends")
     if low.type.dim is not high.type.dim:
         both = f"{low.type.dim.text()} and {high.type.dim.text()}"
-        return ctx.say(
-            "CW0301", expr.span, f"the two ends of a search are in one unit, not in {both}", "convert one"
-        )
+        way = way_to_one_unit(ctx, low, high) or "convert one"
+        return ctx.say("CW0301", expr.span, f"the two ends of a search are in one unit, not in {both}", way)
     dim = low.type.dim
     name = f"{expr.variable}@{expr.span.file}:{expr.span.start}:{low.node}:{high.node}"
     variable = ctx.tape.emit("variable", (), dim, expr.span, name)

@@ -114,6 +114,8 @@ class BindInfo(Struct, frozen=True):
     """What a whole quantity counts, in base units."""
     of: str = ""
     """What it is a number of, as copies and options of that have it too: equal numbers of two things are two."""
+    foreign: bool = False
+    """Whether its domain is the library's."""
 
 
 class CallInfo(Struct, frozen=True):
@@ -133,6 +135,7 @@ class CallInfo(Struct, frozen=True):
     unit: str = ""
     whole: bool = False
     grain: Number = 1
+    foreign: bool = False
 
 
 class Tape(Struct):

@@ -148,7 +148,7 @@ def test_an_exact_value_outside_its_declared_domain_is_refused(w, exact, domain)
     w.bind("share", w.const(exact), domain=domain)
     found = fault(w)
     assert found.code == "CW0424"
-    assert f"`share` is {exact} (base units)" in found.message
+    assert f"`share` is {exact}, outside its domain " in found.message
 
 
 def test_a_range_or_a_nominal_outside_a_declared_domain_is_refused(w):
