@@ -13,7 +13,7 @@ from capwright.base.interval import as_range, ends_of
 from capwright.base.source import Span
 from capwright.check.report import Report
 from capwright.document.saying import Saying
-from capwright.document.unmet import Tell, unmet_elements
+from capwright.document.unmet import Tell, totals, unmet_elements
 from capwright.document.written import path_of, paths_in
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
@@ -95,6 +95,7 @@ def _said(ctx: Context, condition: Condition, tell: Tell) -> str:
     paths = [path for path in dict.fromkeys(paths_in(expr)) if path.partition(".")[0] not in local]
     known = {path: _asked(ctx, partial(_looked_up, ctx, path, condition)) for path in paths}
     values = [f"`{path}` is {said}" for path, value in known.items() if (said := tell(value))]
+    values += _asked(ctx, partial(totals, ctx, condition, tell))
     return f"`{text}`" + (f", where {', '.join(values[:_FEW])}" if values else "")
 
 

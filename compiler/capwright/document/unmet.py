@@ -1,4 +1,4 @@
-"""Which elements of a list do not meet a check that asks something of all, and the numbers that it goes by."""
+"""Which elements of a list do not meet a check, or make up what does not, and the numbers that it goes by."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ Tell = Callable[[Value], str]
 
 _FEW = 3
 """Sorts of elements that are told of, names of a sort, and numbers of each."""
+_PARTS = 8
+"""Elements that are told of one sum."""
 
 
 def unmet_elements(ctx: Context, condition: Condition, tell: Tell) -> str:
@@ -39,6 +41,52 @@ def unmet_elements(ctx: Context, condition: Condition, tell: Tell) -> str:
     told = [_listed(names) + (f", where {numbers}" if numbers else "") for numbers, names in alike.items()]
     more = [f"others of {len(told) - _FEW} sorts more"] if len(told) > _FEW else []
     return "; ".join([*told[:_FEW], *more])
+
+
+def totals(ctx: Context, condition: Condition, tell: Tell) -> list[str]:
+    """What each sum, least or greatest over a list in the condition comes to, and what its elements give to it."""
+    found: list[str] = []
+    for one in _over_lists(condition.check.condition):
+        if said := tell(value_of(ctx, one, condition.env)):
+            parts = list(_parts(ctx, one, condition.env, tell))
+            more = f" and {len(parts) - _PARTS} more" if len(parts) > _PARTS else ""
+            of = f" ({', '.join(parts[:_PARTS])}{more})" if parts else ""
+            found.append(f"`{' '.join(ctx.text(one.span).split())}` is {said}{of}")
+    return found
+
+
+def _over_lists(expr: tree.Expr) -> Iterator[tree.Comprehension]:
+    waiting: list[object] = [expr]
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, tree.Comprehension):
+            if one.function in ("sum", "min", "max"):
+                yield one
+        elif isinstance(one, tuple):
+            waiting.extend(one)
+        elif isinstance(one, Struct) and not isinstance(one, Span | tree.Search):
+            waiting.extend(getattr(one, name) for name in one.__struct_fields__)
+
+
+def _parts(ctx: Context, one: tree.Comprehension, env: Env, tell: Tell) -> Iterator[str]:
+    """What the expression comes to for each named element, and whether that is what nobody said."""
+    asked = replace(one, function="filter", body=tree.Name(one.span, one.variable))
+    elements = value_of(ctx, asked, env)
+    for name, element in elements.items if isinstance(elements, Items) else ():
+        said = tell(value_of(ctx, one.body, env.binding(one.variable, element)))
+        if name is not None and said:
+            yield f"`{name}` {said}{'' if _is_given(one, element) else ' by default'}"
+
+
+def _is_given(one: tree.Comprehension, element: Value) -> bool:
+    """Whether the one field that the expression reads of an element is given; true of any other expression."""
+    match one.body, element:
+        case tree.Attribute(base=tree.Name(name=variable), name=name), Inst(layers=layers, entity=entity):
+            field = entity.fields.get(name)
+            left = variable == one.variable and field is not None and field.role == "default"
+            return not left or any(name in layer.body.entries for layer in layers)
+        case _:
+            return True
 
 
 def _listed(names: list[str]) -> str:
