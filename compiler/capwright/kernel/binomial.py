@@ -19,28 +19,36 @@ from capwright.base.exact import Number
 from capwright.base.interval import Range, Value
 from capwright.kernel.normal import SLACK, precise
 from capwright.kernel.refusal import KernelRefusal
+from capwright.kernel.text import counted
 
 _MOST_TRIALS: Final = 4_096
 _MOST_BITS: Final = 1 << 15
 """Of one term of the law, times its common denominator."""
+_MOST_BOUNDED: Final = 10**18
+"""Up to so many trials, what cancels in `_rarity` is far below its `SLACK`: its terms have the size of the trials, and
+their sum that of a logarithm."""
 
 
 @lru_cache(maxsize=1_024)
 def binomial_quantile(trials: Number, share: Number, level: Number) -> Value:
     """The smallest number that at least `level` of all draws of `trials` do not exceed; each succeeds with `share`.
 
-    A range without a nominal value where only bounds are known. Raises `KernelRefusal` CW0609.
+    A range without a nominal value where only bounds are known. Raises `KernelRefusal` CW0609, and CW0608 for more
+    trials than the bounds are sound for.
     """
     if type(trials) is not int or trials < 0 or not (0 <= share <= 1 and 0 <= level <= 1):
-        message = (
-            f"there is no law of {trials} trials that each succeed with {share}, or no share {level} of it"
-        )
+        message = f"there is no law of {counted(trials) if type(trials) is int else trials} trials that each succeed with {share}, or no share {level} of it"
         help = "give a whole number of trials, and a share and a level from 0 to 1, such as 30% and 99%"
         raise KernelRefusal("CW0609", message, help)
     if share == 0 or level == 0:
         return 0
     if share == 1 or level == 1:
         return trials
+    if trials > _MOST_BOUNDED:
+        message = f"`binomial_quantile` is asked for {counted(trials)} trials, and the limit is 10^18"
+        raise KernelRefusal(
+            "CW0608", message, "look for a unit or an exponent that has slipped in the number of trials"
+        )
     given = Fraction(share)
     if trials > _MOST_TRIALS or trials * given.denominator.bit_length() > _MOST_BITS:
         return _bounded(trials, given, Fraction(level))

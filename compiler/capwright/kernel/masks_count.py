@@ -19,6 +19,7 @@ from capwright.kernel.masks import Mask
 from capwright.kernel.masks_atoms import shape, without_choice
 from capwright.kernel.masks_rows import Rows, rows
 from capwright.kernel.refusal import KernelRefusal
+from capwright.kernel.text import counted
 
 MAX_PIECES: Final = 1_000_000
 
@@ -62,7 +63,9 @@ class _Sum(Struct, frozen=True):
 
 
 def _too_many(mask: Mask, pieces: int) -> KernelRefusal:
-    message = f"`{mask.text()}` breaks into {pieces:_} pieces at this length; the limit is {MAX_PIECES:_}"
+    message = (
+        f"`{mask.text()}` breaks into {counted(pieces)} pieces at this length; the limit is {MAX_PIECES:_}"
+    )
     return KernelRefusal(
         "CW0603", message, "use sizes with a common multiple, larger blocks, or a shorter length"
     )

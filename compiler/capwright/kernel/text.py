@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from capwright.base.exact import Number
 from capwright.kernel.refusal import KernelRefusal
+
+_READABLE: Final = 10**18
+
+
+def counted(count: int) -> str:
+    """`4_096`; of a count that nobody would read to its last digit, and that may have more digits than Python prints,
+    the power of ten that it reaches: `10^27 or more`."""
+    if count < _READABLE:
+        return f"{count:_}"
+    power = int(count.bit_length() * 0.30103) - 1
+    while count >= 10 ** (power + 1):
+        power += 1
+    return f"10^{power} or more"
 
 
 def tokens(count: Number) -> str:
