@@ -555,6 +555,33 @@ def test_build_into_a_place_that_takes_no_files(here, capsys):
     assert (here / "report").read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", ["a.md", "a.html", "a.json"])
+def test_build_replaces_no_file_that_is_no_report(here, capsys, name):
+    assert main(["build", "a.plan", "-o", "."]) == 0
+    write(here, PLAN.replace("3 GiB", "2 GiB"), "a.plan")
+    assert main(["build", "a.plan", "-o", "."]) == 0
+    (here / name).write_text("mine\n")
+    kept = {path.name: path.read_bytes() for path in here.iterdir()}
+    capsys.readouterr()
+    assert main(["build", "a.plan", "-o", "."]) == 2
+    told = capsys.readouterr().err
+    assert "CW0708" in told
+    assert f"`{name}`" in told
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == kept
+
+
+@pytest.mark.parametrize("name", ["two.md", "index.html", "index.md"])
+def test_a_build_of_a_folder_writes_nothing_where_a_file_is_no_report(here, capsys, name):
+    write(here, PLAN, "plans/one.plan")
+    write(here, PLAN, "plans/two.plan")
+    assert main(["build", "plans", "-o", "kept"]) == 0
+    assert main(["build", "plans", "-o", "kept"]) == 0
+    write(here, "mine\n", f"other/{name}")
+    assert main(["build", "plans", "-o", "other"]) == 2
+    assert "CW0708" in capsys.readouterr().err
+    assert [path.name for path in (here / "other").iterdir()] == [name]
+
+
 def folder_of_reports(here: Path) -> None:
     write(here, 'plans = ["plans"]\nreports = "kept"\n', "capwright.toml")
     for name in ("one", "deep/two", "three"):

@@ -166,6 +166,13 @@ def test_folders_are_paired_by_path(repository):
     ended = run("diff", "v1:plans", "plans", "--format", "html", "-o", "pages", cwd=repository)
     assert ended.code == 0
     assert (repository / "pages/fleet.html").read_text().startswith("<!doctype html>")
+    again = run("diff", "v1:plans", "plans", "--format", "html", "-o", "pages", cwd=repository)
+    assert again.code == 0
+    (repository / "pages/fleet.html").write_text("mine\n")
+    refused = run("diff", "v1:plans", "plans", "--format", "html", "-o", "pages", cwd=repository)
+    assert refused.code == 2
+    assert "CW0708" in refused.err
+    assert (repository / "pages/fleet.html").read_text() == "mine\n"
 
 
 def test_a_deleted_plan_is_told_apart_from_an_empty_folder(repository):

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.commands.kept_reports import different, without_a_plan
+from capwright.commands.kept_reports import INDEX, REPORT, demand_ours, different, without_a_plan
 from capwright.commands.opened_plan import Overrides, add_overrides, open_plan, overrides, print_findings
 from capwright.commands.parallel import each, spread
 from capwright.commands.plan_files import plans_of
@@ -30,7 +30,7 @@ Maker = Callable[[PlanDoc], str]
 
 EPILOG: Final = """\
 A folder stands for every plan in and below it that no other plan there uses; it also gets an index page. Without a
-word: the plans of capwright.toml, into its `reports` folder.
+word: the plans of capwright.toml, into its `reports` folder. A file that is there and is no report is not replaced.
 
 examples:
   capwright build fleet.plan -o report     writes report/fleet.md, .html and .json
@@ -61,8 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
     values = overrides(arguments)
     if arguments.check:
         return _check(each(partial(_checked, values, output), wanted), wanted, output, is_folder=is_folder)
+    demand_ours((output / f"{one.name}.{suffix}" for one in wanted for suffix in _FORMS), REPORT)
     if not is_folder:
         return _build_one(wanted[0], values, output)
+    demand_ours((output / name for name in _index(())), INDEX)
     done = each(partial(_built, values, output), wanted)
     entries = [entry for entry, _ in done if entry is not None]
     for path in write_all(output, _index(entries)):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from capwright.commands.differing import Named, options_compared, plans_compared
+from capwright.commands.kept_reports import DIFFERENCE, demand_ours
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import side_of
 from capwright.commands.terminal import style_of
@@ -107,6 +108,7 @@ def _pages(arguments: argparse.Namespace, found: list[Named]) -> None:
         f"{one.plan.removesuffix('.plan').replace('/', '.')}.html": diff_html(one.diff).encode()
         for one in found
     }
+    demand_ours((Path(arguments.output) / name for name in files), DIFFERENCE)
     for path in write_all(Path(arguments.output), files):
         print(f"wrote {path}")
 
