@@ -334,6 +334,39 @@ def test_a_comparison_for_others_tells_the_status(priced):
     assert not any(number in ended.out for number in (*SECRETS, "10.52"))
 
 
+@pytest.mark.parametrize(
+    ("plan", "name"),
+    [
+        (
+            "formula rebate(p: number) : number confidential = p * {secret}\nx = rebate(3)\nreport x\n",
+            "rebate",
+        ),
+        ("y = 3\nx = y * {secret} confidential\nz = x + 1\nreport z\n", "x"),
+        ("entity node {{ y : number; x : number = y * {secret} confidential }}\nnode n {{ y = 3 }}\n", "n.x"),
+        ("x ~ 5 confidential\nmeasure x = {secret} as m {{ }} confidential\nreport x\n", "x!m"),
+    ],
+    ids=("formula", "binding", "field", "measurement"),
+)
+def test_each_confidential_declaration_that_changed_is_named(tmp_path, plan, name):
+    for file, secret in (("a", "0.07"), ("b", "0.08"), ("c", "0.07")):
+        (tmp_path / f"{file}.plan").write_text(plan.format(secret=secret))
+    changed = run("diff", "a.plan", "b.plan", "--public", cwd=tmp_path)
+    assert f"{name}` changed; what it says is confidential" in changed.out
+    assert "no difference" not in changed.out
+    assert "0.0" not in changed.out
+    same = run("diff", "a.plan", "c.plan", "--public", cwd=tmp_path)
+    assert "confidential" not in same.out
+    assert "no difference" in same.out
+
+
+def test_what_derives_from_a_change_is_no_changed_declaration(tmp_path):
+    for name, y in (("a", 3), ("b", 4)):
+        (tmp_path / f"{name}.plan").write_text(f"y = {y}\nx = y * 7 confidential\nreport y, x\n")
+    ended = run("diff", "a.plan", "b.plan", "--public", cwd=tmp_path)
+    assert "y: 3 → 4" in ended.out
+    assert "confidential" not in ended.out
+
+
 def test_a_file_that_tells_what_is_confidential_is_told_of(priced):
     ended = run("diff", "a.plan", "b.plan", "--format", "markdown", "-o", "comment.md", cwd=priced)
     assert ended.code == 0
