@@ -808,6 +808,18 @@ def test_a_check_says_why_what_is_not_established_is_an_error(here, capsys, writ
     assert told.splitlines()[-1] == f"checked {name}: {closing}"
 
 
+@pytest.mark.parametrize("form", ["github", "json"])
+def test_a_wrong_measurement_is_one_message_however_much_is_asked_of_it(here, capsys, form):
+    plan = "x = 3 s\nmeasure x = 5 s as m { }\nrequire x <= 4 s\nrequire x >= 4 s\nexpect x <= 2 s\n"
+    name = write(here, "use std\n" + plan)
+    assert main(["check", name, "--format", form]) == 1
+    told = capsys.readouterr().out
+    assert told.count("CW0509") == 1
+    assert "CW0705" not in told
+    assert "CW0707" not in told
+    assert "violated" not in told
+
+
 def test_a_check_prints_what_a_report_prints(here, capsys):
     """A source in two places is one: for the sides of a requirement as for what is reported."""
     name = write(

@@ -12,7 +12,6 @@ from capwright.document.plandoc import PlanDoc, VerdictDoc
 
 _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
     "violated": ("CW0705", "error", "is violated", "change the plan, or the requirement"),
-    "contradicted": ("CW0705", "error", "is violated", "change the plan, or the requirement"),
     "not established": ("CW0706", "warning", "is not established", "close the end that is open"),
     "not expected": ("CW0707", "warning", "is not expected", "change the plan, or the expectation"),
 }
@@ -21,7 +20,11 @@ _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
 def findings(
     document: PlanDoc, sources: Mapping[str, Source], *, strict: bool = False
 ) -> Iterator[Diagnostic]:
-    """A message for each verdict that is not as wished; `strict` as in `is_finding`."""
+    """A message for each verdict that is not as wished; `strict` as in `is_finding`.
+
+    One that is contradicted has none: the measurement that contradicts has said so as CW0509, once for all that is
+    asked of its quantity.
+    """
     for verdict in document.verdicts:
         if verdict.status in _MESSAGES:
             code, severity, words, way_out = _MESSAGES[verdict.status]
