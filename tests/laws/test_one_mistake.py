@@ -61,6 +61,8 @@ BREAKS = [
     ("a sign lost", re.compile(r"[=:]"), lambda sign: ""),
     ("a number spoilt", re.compile(r"\b[0-9][0-9._]*\b"), lambda number: f"{number} * +"),
     ("a strange character", re.compile(r"(?<= )[a-z]"), lambda letter: f"?{letter}"),
+    ("a semicolon lost", re.compile(r";(?= )"), lambda sign: ""),
+    ("a brace lost", re.compile(r"[{}]"), lambda sign: ""),
     ("a string without an end", re.compile(r'"(?=[\s;:])'), lambda quote: ""),
 ]
 

@@ -21,8 +21,8 @@ from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.terminal import style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public_diagnostics, public_verdicts, secretive
-from capwright.loading.files import LIBRARY_PREFIX
 from capwright.document.outcome import lacks_proof
+from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.summary import of_options, summary
 

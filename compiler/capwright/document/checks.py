@@ -18,8 +18,9 @@ from capwright.document.written import path_of, paths_in
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.expansion import Condition, Expansion
+from capwright.graph.likenesses import likenesses
 from capwright.graph.value_of import value_of
-from capwright.graph.values import Choice, Q, Truth, Value, Words
+from capwright.graph.values import Choice, Inst, Q, Truth, Value, Words
 from capwright.graph.verdicts import judge
 from capwright.syntax import tree
 from capwright.syntax.tree import Comparison
@@ -33,37 +34,67 @@ _LONG: Final = 120
 Answer = TypeVar("Answer")
 
 
+class _Unmet(Struct, frozen=True):
+    """A check that an instance does not meet, or may not: what it compares, and the elements that do not meet it."""
+
+    condition: Condition
+    perhaps: bool
+    said: str
+    elements: str
+
+    @property
+    def key(self) -> tuple[Span, bool, str, str]:
+        """What two instances have in common that do not meet a check for the same reason."""
+        return (self.condition.check.span, self.perhaps, self.said, self.elements)
+
+
 def decide(expansion: Expansion, evaluation: Evaluation) -> None:
-    """Report every instance that does not meet a check of its entity, or may not."""
+    """Report every instance that does not meet a check of its entity, or may not. What a copy only takes over is the
+    mistake of the thing that it is a copy of."""
+    ctx = expansion.ctx
+    found = list(_unmet(expansion, evaluation))
+    by_instance: dict[Inst, set[tuple[Span, bool, str, str]]] = {}
+    for one in found:
+        by_instance.setdefault(one.condition.inst, set()).add(one.key)
+    for one in found:
+        if not any(one.key in by_instance.get(other, ()) for other in likenesses(ctx, one.condition.inst)):
+            _report(ctx, one)
+
+
+def _unmet(expansion: Expansion, evaluation: Evaluation) -> Iterator[_Unmet]:
     ctx = expansion.ctx
     tell = partial(_value, evaluation, Saying(ctx.program.units))
     for condition in expansion.conditions:
-        inst, check = condition.inst, condition.check
         met = _met(ctx, condition, evaluation)
         if met is None:
             continue
-        told = f"{inst.entity.root.name} `{inst.address}`"
-        note = Note(f"the check: {_said(ctx, condition, tell)}", check.span)
-        if met:
-            ctx.report.say(
-                "CW0241",
-                inst.span,
-                f"{told} may not meet a check: {check.message}",
-                "narrow what the check leans on",
-                note,
-                severity="warning",
-            )
-        else:
-            elements = _asked(ctx, partial(unmet_elements, ctx, condition, tell))
-            ctx.report.say(
-                "CW0219",
-                inst.span,
-                f"{told}: {check.message}",
-                "change the fields that the check compares",
-                note,
-                *([Note(f"not met by {elements}")] if elements else []),
-                about=f"{inst.address} {check.message}",
-            )
+        elements = "" if met else _asked(ctx, partial(unmet_elements, ctx, condition, tell))
+        yield _Unmet(condition, met, _said(ctx, condition, tell), elements or "")
+
+
+def _report(ctx: Context, one: _Unmet) -> None:
+    inst, check = one.condition.inst, one.condition.check
+    told = f"{inst.entity.root.name} `{inst.address}`"
+    note = Note(f"the check: {one.said}", check.span)
+    if one.perhaps:
+        ctx.report.say(
+            "CW0241",
+            inst.span,
+            f"{told} may not meet a check: {check.message}",
+            "narrow what the check leans on",
+            note,
+            severity="warning",
+        )
+        return
+    ctx.report.say(
+        "CW0219",
+        inst.span,
+        f"{told}: {check.message}",
+        "change the fields that the check compares",
+        note,
+        *([Note(f"not met by {one.elements}")] if one.elements else []),
+        about=f"{inst.address} {check.message}",
+    )
 
 
 def _met(ctx: Context, condition: Condition, evaluation: Evaluation) -> bool | None:

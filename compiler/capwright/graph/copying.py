@@ -77,12 +77,12 @@ def inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tup
         layer, entry = inner[0]
         return ctx.say(
             "CW0209",
-            _span_of(entry, inst.span),
+            span_of(entry, inst.span),
             f"`{address}` is {what(value)}, which has no parts",
             f"set it as a whole: `{address} = …`",
         )
     if any(holder is value for holder in _holders(inst)):
-        return _endless(ctx, address, _span_of(inner[0][1], inst.span))
+        return _endless(ctx, address, span_of(inner[0][1], inst.span))
     layers: list[Layer] = []
     for layer, entry in inner:
         if entry.inner is not None:
@@ -129,11 +129,12 @@ def _inside_list(
     return Items(tuple(changed))
 
 
-def _span_of(entry: Entry, otherwise: Span) -> Span:
+def span_of(entry: Entry, otherwise: Span) -> Span:
+    """Where an entry is written: its statement, or the first one that reaches inside it."""
     if entry.statement is not None:
         return entry.statement.span
     if entry.inner is not None:
         for held in entry.inner.entries.values():
             for inner in held:
-                return _span_of(inner, otherwise)
+                return span_of(inner, otherwise)
     return otherwise

@@ -18,7 +18,7 @@ from capwright.graph import binding, lacking
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import nameless, read_body
 from capwright.graph.context import MAX_NESTING, Context
-from capwright.graph.copying import braces, inside
+from capwright.graph.copying import braces, inside, span_of
 from capwright.graph.deciding import read
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (
@@ -221,11 +221,9 @@ def _element(
         return POISON
     at = next((i for i, (_, e) in enumerate(entries) if e.child is not None), None)
     if at is None:
-        statement = next((e.statement for _, e in entries if e.statement is not None), None)
-        span = statement.span if statement is not None else inst.span
         return ctx.say(
             "CW0212",
-            span,
+            span_of(entries[0][1], inst.span),
             f"`{address}` is no element of this list",
             f"declare it: `{field.slot.word or 'element'} {name} {{ … }}`, or correct the name",
         )

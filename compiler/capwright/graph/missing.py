@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from capwright.base.counting import plural
-from capwright.base.diagnostic import Offer
+from capwright.base.diagnostic import Offer, nearest
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Scope
+from capwright.graph.adding import adds
 from capwright.graph.binding import example
 from capwright.graph.candidates import candidates
 from capwright.graph.context import Context, Key
+from capwright.graph.likenesses import likenesses
 from capwright.graph.values import Inst
 from capwright.syntax import tree
 
@@ -27,7 +29,10 @@ def tell_missing(ctx: Context) -> None:
     own: Wanting = {}
     theirs: Wanting = {}
     chains: dict[Inst, set[Inst]] = {}
+    unsaid = {(inst, field.name) for inst, field in ctx.missing}
     for inst, field in ctx.missing:
+        if _is_misspelt(inst, field) or any((other, field.name) in unsaid for other in _repeated(ctx, inst)):
+            continue
         chain = list(_origins(inst))
         first = next((one for one in chain if not _is_of_library(one)), None)
         (theirs if first is None else own).setdefault(first or chain[-1], {}).setdefault(field.name, field)
@@ -41,6 +46,22 @@ def tell_missing(ctx: Context) -> None:
     takers = _takers(ctx, chains)
     for inst, fields in theirs.items():
         _tell_taken(ctx, inst, list(fields.values()), takers.get(inst) or {inst.span: inst.address})
+
+
+def _is_misspelt(inst: Inst, field: FieldDef) -> bool:
+    """Whether the instance has a field that there is not, of the name that is nearest to this one: which is told."""
+    given = {name: entries for layer in inst.layers for name, entries in layer.body.entries.items()}
+    unknown = (
+        name
+        for name, entries in given.items()
+        if name not in inst.entity.fields and name not in inst.entity.blocks and not any(map(adds, entries))
+    )
+    return any(nearest(name, inst.entity.order) == (field.name,) for name in unknown)
+
+
+def _repeated(ctx: Context, inst: Inst) -> Iterator[Inst]:
+    """What it only takes over from: things of the plan, which can say there what is missing."""
+    return (one for one in likenesses(ctx, inst) if not _is_of_library(one))
 
 
 def _origins(inst: Inst) -> Iterator[Inst]:

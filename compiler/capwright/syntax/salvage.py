@@ -45,6 +45,8 @@ _GOES_ON: Final = re.compile(r",[ \t\r]*\n\s*")
 _OPTION: Final = re.compile(rf"({_NAME})[ \t]+of[ \t]+({_NAME})")
 _NEXT: Final = re.compile(rf"({_PATH.pattern})[ \t]*[=:{{](?!=)")
 """A name that is being declared."""
+_NEXT_ELEMENT: Final = re.compile(rf"({_NAME})[ \t]+{_NAME}[ \t]*(?:[:{{]|from\b)")
+"""The word that opens the element of a list."""
 _ALIAS: Final = re.compile(rf"\bas[ \t]+({_NAME})")
 _MEASURED: Final = re.compile(rf"\bas[ \t]+({_NAME})[ \t]*\{{")
 _CAVEAT: Final = re.compile(rf"\bcaveat[ \t]+(?:(?!for\b)({_NAME}))?|({_NAME})[ \t]+for\b")
@@ -76,10 +78,21 @@ def salvaged(source: Source, item: Item, failure: Failure | None, *, in_body: bo
         for line in lines[:_SWALLOWED]:
             more, unread = _declared(text, line.end(), in_body=True)
             paths, rest = paths + more, rest or unread
-    if failure is not None and failure.kind == "NAME" and END in failure.accepted:
-        paths += [tuple(path.split(".")) for path in _NEXT.findall(text, failure.start, item.end)]
+    words = list(_words(text, item, in_body))
+    if failure is not None:
+        after = _next(text, failure)
+        paths += [tuple(path.split(".")) for path in _NEXT.findall(text, after, item.end)]
+        words += _NEXT_ELEMENT.findall(text, failure.last, item.end) if in_body else ()
     rest = rest or (item.damaged and in_body) or _GOING_ON.search(text, item.start, item.end) is not None
-    return Broken(span, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(_words(text, item, in_body))), rest)
+    return Broken(span, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(words)), rest)
+
+
+def _next(text: str, failure: Failure) -> int:
+    """Where another statement goes on from if the one before it should have ended: at a name, or, where that has been
+    read as the unit of a number, at its sign."""
+    if failure.kind == "NAME" and END in failure.accepted:
+        return failure.start
+    return failure.last if text[failure.start : failure.end] in {"=", ":"} else failure.end
 
 
 def _declared(text: str, at: int, *, in_body: bool) -> tuple[list[tuple[str, ...]], bool]:
