@@ -25,7 +25,7 @@ from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
 from capwright.graph.copying import named
 from capwright.graph.exactly import exact
-from capwright.graph.fitting import admitted, fit
+from capwright.graph.fitting import admitted, derived, fit
 from capwright.graph.stand_ins import stand_in_node
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.truths import truth_node
@@ -81,6 +81,9 @@ def bind(
     naming = declared or own is not None
     if slot is not None:
         value = _consumed(ctx, value, slot, statement, env, address)
+        filled = slot.kind if _establishes(statement) else None
+        if derived(ctx, value, filled, expr.span, env, f"`{address}`") is not None:
+            return POISON
         value = fit(ctx, value, slot, expr.span, env, f"`{address}`", naming=naming)
         if isinstance(value, Poison):
             return value
@@ -185,6 +188,11 @@ def _plain(ctx: Context, value: Value, statement: Statement) -> Value:
             "write `=`",
         )
     return value
+
+
+def _establishes(statement: Statement) -> bool:
+    """Whether a statement says what its quantity is, and not that it is assumed, or no less than something."""
+    return not isinstance(statement, tree.Assume) and statement.relation != ">="
 
 
 def _relation(statement: Statement) -> tree.Relation:

@@ -16,7 +16,7 @@ from capwright.graph.confiding import shapes_the_plan
 from capwright.graph.consuming import consume
 from capwright.graph.context import MAX_NESTING, Called, Context
 from capwright.graph.deciding import by_things, keep, remember
-from capwright.graph.fitting import admitted, fit
+from capwright.graph.fitting import admitted, derived, fit
 from capwright.graph.tape import CallInfo, SourceInfo
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (
@@ -307,6 +307,9 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     slot = overload.result
     if isinstance(value, Q) and slot.sort == "quantity":
         value = consume(ctx, value, slot, decl.clauses, decl, inner, place)
+    filled = slot.kind if decl.relation != ">=" else None
+    if derived(ctx, value, filled, decl.body.span, inner, place) is not None:
+        return POISON
     value = fit(ctx, value, slot, decl.body.span, inner, place, naming=True)
     if isinstance(value, Q):
         return _wrapped(ctx, overload, given, value)

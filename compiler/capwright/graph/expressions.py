@@ -27,7 +27,7 @@ from capwright.graph import (
 from capwright.graph.candidates import candidates
 from capwright.graph.context import Context, Walker
 from capwright.graph.deciding import by_things, read
-from capwright.graph.fitting import fit
+from capwright.graph.fitting import derived, fit
 from capwright.graph.tape import Constant
 from capwright.graph.truths import unknown_truth
 from capwright.graph.value_of import value_of
@@ -263,6 +263,8 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
             f"kind `{expr.kind}` is of {kind.dim.text()}, this is {what(value)}",
             "name a kind of that dimension, or convert the value",
         )
+    if derived(ctx, value, kind.name, expr.span, env, "what is said to be so") is not None:
+        return POISON
     # `as` is the one explicit place where a meaning is given, so whatever kind there was gives way.
     value = Q(value.node, replace(value.type, kind=None))
     slot = Slot("quantity", kind.dim, kind=kind.name, unit=value.type.unit)

@@ -9,7 +9,7 @@ from capwright.base.counting import with_article
 from capwright.base.dimension import over
 from capwright.base.exact import div
 from capwright.base.source import Span
-from capwright.check.declared import UNKNOWN, Slot
+from capwright.check.declared import UNKNOWN, Kind, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.bare import way_to_unit
@@ -159,6 +159,27 @@ def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: s
     return Q(value.node, Typed(slot.dim, kind, lost, taint, False, typed.static, slot.unit))
 
 
+def derived(ctx: Context, value: Value, kind: str | None, span: Span, env: Env, place: str) -> Poison | None:
+    """Poison with a message where a formula or a plain number would fill a kind that is only measured; what has that kind
+    already was measured elsewhere."""
+    found = env.scope.all_kinds.get(kind) if kind is not None else None
+    if found is None or not found.decl.measured or not isinstance(value, Q) or value.type.kind == kind:
+        return None
+    return _only_measured(ctx, found, span, place)
+
+
+def _only_measured(ctx: Context, kind: Kind, span: Span, place: str) -> Poison:
+    means = f" ({kind.decl.label})" if kind.decl.label else ""
+    ctx.say(
+        "CW0337",
+        span,
+        f"{place} is of kind `{kind.name}`{means}, which is only measured: no formula and no plain number fills it",
+        "measure it: `measure … = … { … }`; or say what is taken for it, and why, a simulation for one: "
+        '`assume … = … in … .. … because "…"`',
+    )
+    return POISON
+
+
 def _other_kind(ctx: Context, typed: Typed, kind: str, span: Span, env: Env, place: str) -> Value:
     label = env.scope.all_kinds[kind].decl.label
     means = f" ({label})" if label else ""
@@ -171,6 +192,8 @@ def _other_kind(ctx: Context, typed: Typed, kind: str, span: Span, env: Env, pla
             + (f" ({other})" if other else ""),
             f"give it a quantity of kind `{kind}`",
         )
+    if env.scope.all_kinds[kind].decl.measured:
+        return _only_measured(ctx, env.scope.all_kinds[kind], span, place)
     return ctx.say(
         "CW0334",
         span,

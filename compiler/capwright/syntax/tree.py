@@ -412,7 +412,7 @@ class ContextKey(Struct, frozen=True):
 
 
 class KindDecl(Struct, frozen=True):
-    """`kind name : unit [for scope] [meets a, b] [context k, …] [refuses scope, … because "…"] ["words"]`."""
+    """`kind name : unit [for scope] [meets a, b] [context k, …] [refuses scope, … because "…"] [measured] ["words"]`."""
 
     span: Span
     name: str
@@ -425,6 +425,7 @@ class KindDecl(Struct, frozen=True):
     refuses: tuple[str, ...] = ()
     because: str | None = None
     label: str | None = None
+    measured: bool = False
 
 
 class EntityDecl(Struct, frozen=True):

@@ -131,6 +131,7 @@ ACTIONS: Final[dict[str, Action]] = {
     "kind_scope": kind_scope,
     "meets": _part("meets"),
     "refuses": _part("refuses"),
+    "measured": _part("measured"),
     "context": context_keys,
     "context_key": context_key,
     "context_paths": context_paths,
