@@ -283,9 +283,9 @@ def _bitsandbytes(reading: Reading) -> Iterator[Rule]:
     yield _HEAD
     yield reading.left_out("llm_int8_skip_modules", way="inside")
     if reading.given.get("load_in_4bit") is True or reading.given.get("_load_in_4bit") is True:
+        fp4 = reading.given.get("bnb_4bit_quant_type") == "fp4"
         double = reading.given.get("bnb_4bit_use_double_quant") is True
-        dtype = "fp4_e2m1" if reading.given.get("bnb_4bit_quant_type") == "fp4" else "int4"
-        yield Rule(Stored(dtype, reading.dtype, 1, 64, "uint8" if double else "fp32"))
+        yield Rule(schemes.blocks_of_64(reading.dtype, fp4=fp4, double=double))
     else:
         yield Rule(Stored("int8", reading.dtype, rows=1))
 

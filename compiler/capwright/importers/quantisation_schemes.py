@@ -27,7 +27,7 @@ class Senseless(Exception):
 class Stored(Struct, frozen=True):
     """How a matrix of rows (outputs) and columns (inputs) is stored. Blocks of `rows` × `columns` share a scale (0 for all
     of them), and a zero point where `zero_dtype` is given; `each_bytes` are stored beside a matrix, and
-    `column_bytes` for each of its columns. Vectors are stored as `plain`; `scaled` is false where there are no scales,
+    `column_bytes` for each of its columns. With `nested`, so many scales share a four-byte scale of their own. Vectors are stored as `plain`; `scaled` is false where there are no scales,
     and of `two_of_four` only half the numbers are stored, with a bit for each that says which."""
 
     dtype: str
@@ -38,6 +38,7 @@ class Stored(Struct, frozen=True):
     zero_dtype: str = ""
     each_bytes: int = 0
     column_bytes: int = 0
+    nested: int = 0
     scaled: bool = True
     two_of_four: bool = False
 
@@ -68,6 +69,9 @@ class Stored(Struct, frozen=True):
             yield f"zero_points = {scales}"
             yield f"zero_dtype = {self.zero_dtype}"
         beside = matrices * (self.each_bytes + self.column_bytes * columns)
+        if self.nested:
+            own = _count(rows, self.rows) * _count(columns, self.columns)
+            beside += matrices * FP32_BYTES * _count(own, self.nested)
         if beside:
             yield f"other_bytes = {beside} bytes"
 
@@ -78,6 +82,11 @@ def _blocks(size: int, block: int) -> Iterator[str]:
         yield str(size)
     elif block > 1:
         yield f"{size // block}" if size % block == 0 else f"ceil({size} / {block})"
+
+
+def _count(size: int, block: int) -> int:
+    """How many blocks a side has."""
+    return -(-size // block) if block else 1
 
 
 # ── the schemes that configs name ────────────────────────────────────────────────────────────────
@@ -95,6 +104,16 @@ def halved(stored: Stored, each_bytes: int) -> Stored:
     if stored.dtype not in HALVES:
         raise Senseless(f"no checkpoint stores two of four numbers in {stored.dtype}")
     return replace(stored, two_of_four=True, each_bytes=stored.each_bytes + each_bytes)
+
+
+def blocks_of_64(plain: str, *, fp4: bool, double: bool) -> Stored:
+    """Four-bit numbers, 64 of them sharing a four-byte scale; or with `double` an eight-bit one, of which 256 share a
+    four-byte one: bitsandbytes, `quantize_4bit` with `compress_statistics`. Its tables of values, a kilobyte for a
+    matrix, are not counted."""
+    dtype = "fp4_e2m1" if fp4 else "int4"
+    if double:
+        return Stored(dtype, plain, 1, 64, "uint8", nested=256)
+    return Stored(dtype, plain, 1, 64)
 
 
 def unquantised(plain: str) -> Stored:

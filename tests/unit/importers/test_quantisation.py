@@ -64,6 +64,8 @@ def stored(
         ({"quant_method": "modelopt", "quant_algo": "NVFP4"}, LINEAR // 2 + LINEAR // 16 + 8 * MATRICES),
         ({"quant_method": "modelopt", "quant_algo": "FP8"}, LINEAR + 8 * MATRICES),
         ({"quant_method": "bitsandbytes", "load_in_8bit": True}, LINEAR + 4 * ROWS),
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True}, LINEAR // 2 + 4 * LINEAR // 64),
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_use_double_quant": True}, LINEAR // 2 + LINEAR // 64 + 4 * LINEAR // 64 // 256),
     ],
 )  # fmt: skip
 def test_bytes_of_a_method(quantisation: Any, each_layer: Fraction) -> None:
