@@ -16,7 +16,7 @@ from capwright.kernel.lengths import Empirical, empirical
 
 Kind = Literal["csv", "jsonl"]
 Row = tuple[int, Mapping[str, Any] | None]
-"""A row's line in the file, and its fields; None for one that is no object."""
+"""A row's line in the file, and its fields; None for one that is no object, or has a name twice."""
 
 MAX_ROWS: Final = 1_000_000
 MAX_LENGTH: Final = 10**12
@@ -38,16 +38,50 @@ def read_trace(
     """For each name in `columns` the distribution of that column's lengths, or None with what is wrong.
 
     A CSV file has its column names in its first line; a JSON-lines file has an object a line. Every row counts
-    once. Refused: rows without a whole number of tokens in a column, by their line; over `MAX_ROWS` rows.
+    once. Refused: a column that is there twice; rows without a whole number of tokens in a column, by their line; over
+    `MAX_ROWS` rows.
     """
+    if len(data) <= MAX_TRACE and _are_surely_too_many(data, kind):
+        return None, (_too_many(Span(shown_path, 0, 0)),)
     text, refusal = decoded(data, shown_path, MAX_TRACE)
     if refusal is None and not columns:
         help = 'name them: `trace("file.csv", input: "ContextTokens", output: "GeneratedTokens")`'
         refusal = Diagnostic("CW0640", Span(shown_path, 0, 0), "no column of the trace is asked for", help)
     if refusal is not None:
         return None, (refusal,)
-    rows = _csv_rows(text) if kind == "csv" else _json_rows(text)
-    return _gathered(rows, columns, _Lines(shown_path, text))
+    lines = _Lines(shown_path, text)
+    twice = _twice(text, columns, lines.span(1)) if kind == "csv" else ()
+    if twice:
+        return None, twice
+    return _gathered(_csv_rows(text) if kind == "csv" else _json_rows(text), columns, lines)
+
+
+def _are_surely_too_many(data: bytes, kind: Kind) -> bool:
+    """Whether there are over `MAX_ROWS` rows, as far as that shows without reading them: where every line is one."""
+    lines = data.count(b"\n") - (kind == "csv")
+    if lines <= MAX_ROWS:
+        return False
+    no_rows = (b"\n\n", b"\n\r", b"\n ", b"\n\t", *((b'"',) if kind == "csv" else ()))
+    return not any(sign in data for sign in no_rows)
+
+
+def _too_many(here: Span) -> Diagnostic:
+    return Diagnostic("CW0643", here, f"the trace has over {MAX_ROWS:_} rows", "take a sample of its rows")
+
+
+def _twice(text: str, columns: Mapping[str, str], here: Span) -> Diagnostics:
+    """Columns that are asked for by a name that two of them have."""
+    names = next(_cells(text), (1, []))[1]
+    return tuple(
+        Diagnostic(
+            "CW0645",
+            here,
+            f"the trace has {names.count(column)} columns {quoted(column)}",
+            "give the columns of the file names of their own",
+        )
+        for column in dict.fromkeys(columns.values())
+        if names.count(column) > 1
+    )
 
 
 class _Lines:
@@ -75,8 +109,7 @@ def _gathered(
     for line, row in rows:
         count += 1
         if count > MAX_ROWS:
-            message = f"the trace has over {MAX_ROWS:_} rows"
-            return None, (Diagnostic("CW0643", lines.span(line), message, "take a sample of its rows"),)
+            return None, (_too_many(lines.span(line)),)
         if count == 1 and row is not None:
             missing = _missing(row, columns, lines.span(1))
             if missing:
@@ -133,16 +166,37 @@ def _length(value: Any) -> int | None:
 
 
 def _csv_rows(text: str) -> Iterator[Row]:
-    reader = csv.DictReader(line + "\n" for line in text.split("\n"))
+    cells = _cells(text)
+    _, names = next(cells, (1, []))
+    for line, row in cells:
+        if row:
+            yield (
+                line,
+                dict(zip(names, row, strict=False)),
+            )  # a cell too few is nothing, one too many is of no column
+
+
+def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file with the line on which each ends; what cannot be read ends it with a row of nothing."""
+    reader = csv.reader(f"{line}\n" for line in _lines(text))
     try:
         for row in reader:
             yield reader.line_num, row
     except csv.Error:
-        yield reader.line_num, {}
+        yield reader.line_num, [""]
+
+
+def _lines(text: str) -> Iterator[str]:
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    if start < len(text):
+        yield text[start:]
 
 
 def _json_rows(text: str) -> Iterator[Row]:
-    for line, written in enumerate(text.split("\n"), 1):
+    for line, written in enumerate(_lines(text), 1):
         if written.strip():
             value, _ = read_json(written.encode())
             yield line, value if isinstance(value, dict) else None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from capwright.importers import READERS
+from capwright.importers import READERS, traces
 from capwright.importers.traces import read_trace
 from capwright.kernel.registry import call
 
@@ -40,6 +40,8 @@ def test_json_lines_by_key():
         (b"\xef\xbb\xbfPrompt,Output\n1,2", "csv", "CW0611", "byte-order mark"),
         (b"prompt,Output\n1,2", "csv", "CW0641", "`Prompt`"),
         (b'{"Output": 1}', "jsonl", "CW0641", "`Prompt`"),
+        (b"Prompt,Output,Prompt\n1,2,3", "csv", "CW0645", "2 columns `Prompt`"),
+        (b'{"Prompt": 1, "Output": 2, "Prompt": 3}', "jsonl", "CW0642", "line 1"),
         (b"Prompt,Output\n1,2\n3,x", "csv", "CW0642", "line 3: `Output` is `x`"),
         (b"Prompt,Output\n1,2\n3", "csv", "CW0642", "line 3: `Output` is nothing"),
         (b"Prompt,Output\n-1,2", "csv", "CW0642", "line 2: `Prompt` is `-1`"),
@@ -77,6 +79,28 @@ def test_a_million_rows_are_read_and_no_more():
     found, (problem,) = read_trace(b"Prompt\n" + b"7\n" * 1_000_001, "csv", {"input": "Prompt"})
     assert found is None
     assert problem.code == "CW0643"
+
+
+def test_another_column_may_be_there_twice():
+    found, problems = read_trace(b"Prompt,Time,Time\n7,1,2", "csv", {"input": "Prompt"})
+    assert not problems
+    assert found["input"].counts == ((7, 1),)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_far_too_many_rows_are_refused_unread(kind, monkeypatch):
+    row = b"7\n" if kind == "csv" else b'{"Prompt": 7}\n'
+    monkeypatch.setattr(traces, "_gathered", None)
+    found, (problem,) = read_trace(b"Prompt\n" + row * 1_000_001, kind, {"input": "Prompt"})
+    assert found is None
+    assert problem.code == "CW0643"
+
+
+def test_lines_that_are_no_rows_do_not_count():
+    data = b"Prompt\n" + b"7\n" * 1_000_000 + b"\n" * 1_000
+    found, problems = read_trace(data, "csv", {"input": "Prompt"})
+    assert not problems
+    assert found["input"].counts == ((7, 1_000_000),)
 
 
 AZURE = {"input": "ContextTokens", "output": "GeneratedTokens"}
