@@ -29,11 +29,11 @@ def choose(config: Config, texts: Texts, own: tuple[str, str] | None) -> Descrip
     try:
         found_at = described("own", table)
         _enter(config, found_at)
+        if not config.decoder and _needs_a_decoder(config, found_at):
+            say_without_decoder(config, found_at)
+            return None
         if not found_at.wraps:
             return _nested(table) if config.decoder else found_at
-        if not config.decoder:
-            _say_without_decoder(config, found_at)
-            return None
         inner = _inner(config, texts)
         if inner is None:
             return None
@@ -155,14 +155,26 @@ def _inner(config: Config, texts: Texts) -> dict[str, Any] | None:
     return table
 
 
-def _say_without_decoder(config: Config, description: Description) -> None:
+def _needs_a_decoder(config: Config, description: Description) -> bool:
+    """Whether the decoder's keys can stand in an object of their own only, or something else stands in its place."""
+    if description.wraps or "" not in description.decoders:
+        return True
+    return any(
+        path and found(config.data, tuple(path.split("."))) is not None for path in description.decoders
+    )
+
+
+def say_without_decoder(config: Config, description: Description) -> None:
+    """That the object is not there in which the decoder's keys stand."""
     name = description.decoders[0]
-    help = f"give `{name}`, the object with the decoder's own keys"
+    here = tuple(name.split("."))
+    given = found(config.data, here)
+    lacking = "which the config does not have" if given is None else "which is no object in the config"
     config.say(
         "CW0621",
-        (),
-        f"{description.title} holds its decoder in `{name}`, which the config does not have",
-        help,
+        () if given is None else here,
+        f"{description.title} holds its decoder in `{name}`, {lacking}",
+        f"give `{name}`, the object with the decoder's own keys",
     )
 
 

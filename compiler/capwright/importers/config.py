@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from capwright.base.diagnostic import Severity
 from capwright.base.source import Span
-from capwright.importers.choosing import choose
+from capwright.importers.choosing import choose, say_without_decoder
 from capwright.importers.config_keys import Config
 from capwright.importers.contract import Beside, Diagnostics
 from capwright.importers.contradictions import check_contradictions
@@ -79,6 +79,7 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
     facts = Facts(description, config)
     try:
         _read_all(facts)
+        _blame_the_decoder(config, description)
         if config.failed():
             return None
         _refuse(facts)
@@ -142,6 +143,14 @@ def _read_all(facts: Facts) -> None:
         with suppress(Said):
             if any(facts.config.reaches(key) for key in spec.keys):
                 facts.of(name)
+
+
+def _blame_the_decoder(config: Config, description: Description) -> None:
+    """Where several keys are missing because the object is not there that they stand in, say that instead."""
+    missing = [each for each in config.diagnostics if each.code == "CW0621"]
+    if not config.decoder and description.decoders[0] and len(missing) > 1:
+        config.diagnostics[:] = [each for each in config.diagnostics if each.code != "CW0621"]
+        say_without_decoder(config, description)
 
 
 def _warn_of_unread(facts: Facts) -> None:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from capwright.importers import READERS, import_config
+from capwright.importers.config import read_config
 from capwright.importers.layer_patterns import pattern
 
 LLAMA = {
@@ -37,6 +38,30 @@ def line(config: dict, start: str) -> str:
     """The one line that begins so."""
     (found,) = (each for each in lines(config) if each.startswith(start))
     return found
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Gemma3ForConditionalGeneration", "gemma3"),
+        ("Llama4ForConditionalGeneration", "llama4"),
+        ("Qwen2_5_VLForConditionalGeneration", "qwen2_5_vl"),
+        ("LlavaForConditionalGeneration", "llava"),
+    ],
+    ids=lambda names: names[1],
+)
+@pytest.mark.parametrize(
+    "decoder", [{}, {"text_config": None}, {"text_config": True}, {"text_config": [1]}], ids=str
+)
+def test_a_missing_decoder_is_one_message(names, decoder):
+    architecture, kind = names
+    config = {"architectures": [architecture], "model_type": kind, "vision_config": {}, **decoder}
+    text, found = read_config(json.dumps(config).encode(), "config.json", "m")
+    assert text is None
+    (problem,) = (each for each in found if each.severity == "error")
+    assert problem.code == "CW0621"
+    assert "`text_config`" in problem.message
+    assert "`text_config`" in problem.help
 
 
 def test_each_field_names_its_key():
