@@ -157,6 +157,9 @@ def _verdict(outcome: Outcome, match: re.Match[str]) -> None:
     verdict = found[match["label"]]
     if match["source"]:
         assert match["source"] in verdict.leans_on, f"it leans on {verdict.leans_on}"
+    elif match["mark"]:
+        held = {"caveat": verdict.caveats, "excludes": verdict.exclusions}[match["what"]]
+        assert (match["mark"] in held) is (match["no"] is None), f"it has {held}"
     else:
         margin = f"margin {verdict.margin_low} .. {verdict.margin_high}, leans on {verdict.leans_on}"
         assert verdict.status == match["status"], f"it is {verdict.status}; {margin}"
@@ -189,7 +192,8 @@ CHECKS: Final[list[tuple[re.Pattern[str], Check]]] = [
     (re.compile(rf"absent {ADDRESS}"), _is_absent),
     (
         re.compile(
-            r'verdict "(?P<label>.*)" (?:leans (?P<source>\S+)|'
+            r'verdict "(?P<label>[^"]*)" (?:leans (?P<source>\S+)|'
+            r"(?P<no>no )?(?P<what>caveat|excludes) (?P<mark>\S.*)|"
             r"(?P<status>holds|violated|not established|expected|not expected|contradicted))"
         ),
         _verdict,

@@ -21,9 +21,10 @@ from capwright.document.plandoc import (
 )
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.3"
+VERSION: Final = "1.4"
 """1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
-withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count."""
+withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count, 1.4
+what is left out of a verdict's sides, and the caveats that stand on verdicts that changed."""
 
 Part = Literal["nominal", "low", "high"]
 

@@ -89,6 +89,7 @@ class Judge:
             self._caveats(asked),
             self.place(statement.span),
             line_of(source, statement.span),
+            tuple(sorted(self.marks.excluded[asked.left.node] | self.marks.excluded[asked.right.node])),
         )
 
     def _no_estimate(self, asked: Asked) -> None:

@@ -11,10 +11,11 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
-VERSION: Final = "1.4"
+VERSION: Final = "1.5"
 """1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
 decided a formula, 1.3 which things a formula went through, what it was called with, the formulas themselves, and how many
-of independent trials succeed, 1.4 what of the plan a measurement was compared with."""
+of independent trials succeed, 1.4 what of the plan a measurement was compared with, 1.5 what is left out of a verdict's
+sides."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -155,7 +156,7 @@ class VerdictDoc(Struct, frozen=True):
 
     `margin` (right minus left, so positive is room) has its own exact ends. `leans_on` are the sources it
     holds or fails under. For `not established`: `opened_by` is the address that opens the end, `opened_line`
-    its line, `closed_by` the evidence that would close it.
+    its line, `closed_by` the evidence that would close it. `caveats` and `exclusions` are those of its sides.
     """
 
     id: str
@@ -178,6 +179,7 @@ class VerdictDoc(Struct, frozen=True):
     caveats: tuple[str, ...]
     place: str
     line: str
+    exclusions: tuple[str, ...] = ()
 
 
 class AnswerDoc(Struct, frozen=True):

@@ -42,6 +42,7 @@ class VerdictView(Struct, frozen=True):
     evidence: tuple[Pieces, ...]
     closed_by: str
     caveats: tuple[str, ...]
+    exclusions: tuple[str, ...]
     place: str
     line: str
 
@@ -94,6 +95,7 @@ def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
         evidence=tuple(_evidence(one) for one in of.doc.evidence if _is_shown(verdict, one)),
         closed_by=verdict.closed_by or "",
         caveats=verdict.caveats,
+        exclusions=verdict.exclusions,
         place=verdict.place,
         line=verdict.line,
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
 from capwright.document.outcome import lacks_proof
-from capwright.document.plandoc import PlanDoc
+from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.escape import terminal_text
 from capwright.render.index import index
 from capwright.render.pieces import plain
@@ -55,7 +55,7 @@ def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
         (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
         label = terminal_text(own.label or own.written)
         lines.append(f"{terminal_text(option)}  {before} → {style.paint(tone, after)}  {label}\n")
-        lines += [f"{line}\n" for line in _caveats(own.caveats, _permanent(doc))]
+        lines += [f"{line}\n" for line in _marks(own, _permanent(doc))]
     return "".join(lines)
 
 
@@ -75,15 +75,18 @@ def _verdict(view: VerdictView, permanent: AbstractSet[str], style: Style, asked
         yield style.paint("dim", f"    would be closed by: {view.closed_by}")
     if view.margin:
         yield f"    margin: {said(view.margin)}"
-    yield from _caveats(view.caveats, permanent)
+    yield from _marks(view, permanent)
     yield style.paint("dim", f"    {view.written}  {view.place}")
 
 
-def _caveats(caveats: Sequence[str], permanent: AbstractSet[str]) -> Iterable[str]:
-    """The caveats that a verdict carries, by name, but for the permanent ones: these stand once under all verdicts."""
-    names = [name for name in caveats if name not in permanent]
+def _marks(verdict: VerdictView | VerdictDoc, permanent: AbstractSet[str]) -> Iterable[str]:
+    """What a verdict carries, by name: its caveats, but for the permanent ones, which stand once under all verdicts, and
+    what its sides leave out."""
+    names = [name for name in verdict.caveats if name not in permanent]
     if names:
         yield f"    {'caveat' if len(names) == 1 else 'caveats'}: {terminal_text(', '.join(names))}"
+    if verdict.exclusions:
+        yield f"    excludes: {terminal_text(', '.join(verdict.exclusions))}"
 
 
 def _permanent(doc: PlanDoc) -> frozenset[str]:
