@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Final
 
@@ -16,6 +17,7 @@ from capwright.document.plandoc import (
     PlanDoc,
     Quantity,
     SettingDoc,
+    Tree,
     UnitText,
 )
 from capwright.document.sizes import Families, chosen, families_of
@@ -26,7 +28,8 @@ _WRITTEN: Final = frozenset({"plan", "catalogue", "project", "library"})
 
 def told_apart(before: Said | None, after: Said | None, families: Families) -> tuple[str | None, str | None]:
     """What the two sides say, in words that differ: the expression, else its line, else the exact value. What was
-    measured is said in a unit of `families` in which both sides read well."""
+    measured is said in a unit of `families` in which both sides read well; what is assumed with its range, beside which
+    a plain number is said to be exact."""
     found: tuple[str | None, str | None] = (None, None)
     if isinstance(before, MeasurementDoc | None) and isinstance(after, MeasurementDoc | None):
         found = _measured(before, after, families)
@@ -35,8 +38,28 @@ def told_apart(before: Said | None, after: Said | None, families: Families) -> t
     for way in (_said, _line, _exactly):
         found = (None if before is None else way(before), None if after is None else way(after))
         if found[0] != found[1]:
-            return found
+            return _beside_ranges(found, before, after) if way is _said else found
     return found
+
+
+def _beside_ranges(
+    found: tuple[str | None, str | None], before: Said | None, after: Said | None
+) -> tuple[str | None, str | None]:
+    """What replaces a range, or is replaced by one, is no range itself."""
+    one, two = found
+    if _is_assumed(before) and _is_exact(after):
+        return one, f"{two} exactly"
+    if _is_exact(before) and _is_assumed(after):
+        return f"{one} exactly", two
+    return found
+
+
+def _is_assumed(held: Said | None) -> bool:
+    return isinstance(held, Quantity) and held.formula is not None and held.formula["op"] == "assume"
+
+
+def _is_exact(held: Said | None) -> bool:
+    return isinstance(held, Quantity) and held.relation == "=" and _literal(held.formula) is not None
 
 
 def _said(held: Said) -> str:
@@ -48,7 +71,41 @@ def _said(held: Said) -> str:
         case MeasurementDoc():
             return _line(held)
         case Quantity():
-            return " ".join(held.written.split())
+            return _stated(held)
+
+
+_BOUND: Final = {">=": "≥ ", "<=": "≤ ", "~": "~ "}
+"""What stands before a number that is not all that is known."""
+_WHOLE: Final = re.compile(r"(?<![\w.])\d[\d_]*")
+
+
+def _stated(held: Quantity) -> str:
+    """A number as all others are printed, `8,000 requests`, an assumed one with its range; else the expression."""
+    if _is_assumed(held):
+        assert held.formula is not None
+        nominal, low, high = map(
+            _literal, (held.formula["args"][0], held.formula["low"], held.formula["high"])
+        )
+        if nominal is None or low is None or high is None:
+            return _line(held)
+        return f"{nominal} (assumed {low} … {high})"
+    plain = _literal(held.formula)
+    said = plain if plain is not None else " ".join(held.written.split())
+    return _BOUND.get(held.relation, "") + said
+
+
+def _literal(tree: Tree | None) -> str | None:
+    """A number that is written out, its digits in groups; None for what is no number alone."""
+    if tree is None or tree["op"] != "const":
+        return None
+    return _WHOLE.sub(lambda found: _grouped(found[0].replace("_", "")), " ".join(tree["text"].split()))
+
+
+def _grouped(digits: str) -> str:
+    """`8000` as `8,000`, however many digits there are."""
+    first = len(digits) % 3
+    parts = [digits[:first], *(digits[at : at + 3] for at in range(first, len(digits), 3))]
+    return ",".join(filter(None, parts))
 
 
 def _measured(

@@ -103,8 +103,8 @@ def test_an_edit_of_a_number_an_origin_an_element_and_a_list():
 
 def test_equal_looking_pairs_are_never_printed():
     [declaration] = compare(edited(), edited("range")).declarations
-    assert declaration.before == "assume bandwidth_share = 0.80 in 0.70 .. 0.90"
-    assert declaration.after == "assume bandwidth_share = 0.80 in 0.75 .. 0.85"
+    assert declaration.before == "0.80 (assumed 0.70 … 0.90)"
+    assert declaration.after == "0.80 (assumed 0.75 … 0.85)"
 
 
 def test_a_lost_assumption_is_a_change_in_words():
@@ -239,7 +239,7 @@ def library(tmp_path):
 def test_a_changed_catalogue_fact_is_said_to_be_one(library):
     [found] = library("devices/nvidia.plan", "bandwidth = 3_350 GB/s/device", "bandwidth = 3_000 GB/s/device")
     assert (found.origin, found.address, found.sort) == ("catalogue", "h100.bandwidth", "value")
-    assert (found.before, found.after) == ("3_350 GB/s/device", "3_000 GB/s/device")
+    assert (found.before, found.after) == ("3,350 GB/s/device", "3,000 GB/s/device")
 
 
 def test_a_changed_formula_of_a_profile_is_said_to_be_one(library):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,7 @@ def test_an_option_of_an_option_is_compared_with_it_and_with_what_that_is_an_opt
     """Asked of the wide one, the plan's own words are of it, as they are of the large one."""
     given = alternatives(document(OPTIONS))
     inner = compare_options(given, "prod@large", "prod@large", "prod@large@wide")
-    assert [(d.address, d.after) for d in inner.declarations] == [("prod@large.w", "1_000 bytes")]
+    assert [(d.address, d.after) for d in inner.declarations] == [("prod@large.w", "1,000 bytes")]
     assert {q.address: q.change.difference for q in inner.quantities} == {
         "prod@large.w": "998", "prod@large.m": "840", "x": "1680",
     }  # fmt: skip
@@ -197,3 +198,43 @@ def test_what_an_option_sets_inside_and_decides_a_shape_is_the_declaration(tmp_p
         assert (one.address, *said) == declared
         [change] = [q for q in diff.quantities if q.address == moved]
         assert [cause.declarations for cause in change.change.causes] == [(one.id,)]
+
+
+ASSUMED = 'assume x = 1.4 GiB in 0.4 GiB .. 5.7 GiB because "a log"'
+SAID = {
+    ASSUMED: "1.4 GiB (assumed 0.4 GiB … 5.7 GiB)",
+    "x = 0.5 GiB": "0.5 GiB",
+    "x = 1.4 GiB": "1.4 GiB",
+    "x >= 1.4 GiB": "≥ 1.4 GiB",
+    "x <= 2_048 MiB": "≤ 2,048 MiB",
+    "x ~ 3000 MiB": "~ 3,000 MiB",
+    "x = 12_345.5 MiB": "12,345.5 MiB",
+    "x = 2 * 3000 MiB": "2 * 3000 MiB",
+    'assume x = 1.4 GiB in 1 GiB .. 2 GiB because "a log"': "1.4 GiB (assumed 1 GiB … 2 GiB)",
+}
+
+
+@pytest.mark.parametrize("before", SAID)
+@pytest.mark.parametrize("after", SAID)
+def test_a_declaration_tells_the_range_that_came_or_went(before, after):
+    """What only the range of says something else is no smaller and no larger number."""
+    if before == after:
+        return
+    one, two = (
+        document(
+            f"unit byte, bytes symbol B prefixes decimal binary\n{line}\nr = 2 * x\nreport r\n", "a.plan"
+        )
+        for line in (before, after)
+    )
+    [found] = [d for d in compare(one, two).declarations if d.address == "x"]
+    exactly = [
+        " exactly" if "(assumed" in SAID[other] and re.fullmatch(r"[\d.,]+ \w+", SAID[line]) else ""
+        for line, other in ((before, after), (after, before))
+    ]
+    assert (found.before, found.after) == (SAID[before] + exactly[0], SAID[after] + exactly[1])
+
+
+def test_numbers_of_a_declaration_are_written_as_all_others_are():
+    one, two = (document(f"n : number = {n}\nreport n\n", "a.plan") for n in ("80", "8000"))
+    [found] = compare(one, two).declarations
+    assert (found.before, found.after) == ("80", "8,000")
