@@ -17,6 +17,7 @@ from capwright.check.collect import closure
 from capwright.check.program import check
 from capwright.check.report import Report
 from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
+from capwright.document.outcome import FINDINGS
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
 from capwright.graph.expansion import expand
@@ -28,9 +29,6 @@ from capwright.syntax import tree
 from capwright.syntax.parse import parse
 
 COMMAND_LINE = "--set"
-
-FINDINGS = frozenset({"CW0509"})
-"""Errors about what a plan's numbers say, not about what they are."""
 
 
 class Compiled(Struct, frozen=True, dict=True):

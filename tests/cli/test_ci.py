@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -118,7 +119,7 @@ def test_a_pull_request_gets_one_comment(branch, forge):
     first = body[:400].replace("\N{NO-BREAK SPACE}", " ")
     assert "it fits: holds → violated" in first
     assert "8 dollar/hour → 9 dollar/hour" in first
-    assert "Room, it fits: 10 GiB → −10 GiB" in first
+    assert "room, it fits: 10 GiB → −10 GiB" in first
     assert "plans/b.plan" not in body
     edit(branch, "plans/a.plan", "50 GiB", "20 GiB")
     commit(branch)
@@ -310,13 +311,16 @@ def test_verdicts_of_options_are_told_first_and_counted(repo, forge):
     write(repo, {"plans/r.plan": RACKS.replace("100 GiB", "90 GiB").replace(lost, "") + new})
     commit(repo)
     assert job(repo, forge).code == 0
-    first = forge.bodies()[0][:400].replace("\u2060", "")
-    assert first.startswith("**r@full, there is room: holds → violated. Option r@three added: 1 holds.")
-    assert "Option r@lean removed." in first
+    first = forge.bodies()[0][:400]
+    # Names of options can be copied whole: nothing that cannot be seen is in them.
+    assert first.startswith(
+        "**`r@full`, there is room: holds → violated. Option `r@three` added: 1 holds. Option `r@lean` removed.**"
+    )
+    assert "\N{WORD JOINER}" not in forge.bodies()[0]
     write(repo, {"plans/s.plan": RACKS.replace("100 GiB", "90 GiB")})
     commit(repo)
     job(repo, forge, 12_345_678_906)
-    first = forge.bodies()[0][:400].replace("\u2060", "")
+    first = forge.bodies()[0][:400]
     assert first.startswith(
         "**2 plans: 2 verdicts of options changed, 2 now violated; 1 option added; 1 option removed.**"
     )
@@ -606,8 +610,7 @@ def test_a_price_alone_is_told_by_its_name(branch, forge):
     [body] = forge.bodies()
     assert "No difference" not in body
     assert "no part of the value is established" not in body
-    first = body.splitlines()[0]
-    assert "Changed, and confidential: fleet.hourly" in first
+    assert "- changed, and confidential: `fleet.hourly`\n" in body[: body.index("<details>")]
     assert "holds as before — within the budget" in body
     assert "withheld" in body
     assert not any(number in body for number in ("3.17", "4.19", "12.68", "16.76"))
@@ -663,7 +666,7 @@ def test_new_plans_are_told_by_what_fails_money_and_the_least_room_in_readable_u
         return out.replace("&#36;", "$").replace("\xa0", " ")
 
     assert told("HEAD~1").startswith(
-        "**new: 1 violated, 1 holds. Price: 5 $. Room, tight: −7 GiB.** `plans/new.plan`"
+        "**new: 1 violated, 1 holds.** `plans/new.plan`\n\n- 1 violated: tight\n- price: 5 $\n- room, tight: −7 GiB\n"
     )
     write(repo, {"plans/newer.plan": small.replace("10 GiB", "3_072.5 MiB").replace("5 $", "7 $")})
     git(repo, "add", "-A")
@@ -673,3 +676,148 @@ def test_new_plans_are_told_by_what_fails_money_and_the_least_room_in_readable_u
     assert "room, tight: −7 GiB (`plans/new.plan`)" in lead
     assert "price: 7 $" in lead
     assert "price: 5 $" in lead
+
+
+STANDING = """use std
+kind room : byte for capacity
+cache : byte kind room = 30 GiB  caveat hearsay for capacity "somebody said so, and nobody measured"
+assume spend : byte = 4 GiB in 2 GiB .. 9 GiB  because "an old log"
+formula bare(x: byte, y: byte) : byte
+  excludes "padding"
+  = x + y
+used : byte kind room = bare(cache, spend)
+price : $ = 5 $
+require used <= 40 GiB    "it fits"
+require used <= 1 GiB     "it fits into nothing"
+require used <= 36 GiB    "it may fit"
+require price <= 1 $      "it costs nothing"
+report used, price
+"""
+
+
+def committed(repo: Path, before: dict[str, str], after: dict[str, str], *words: str) -> Ended:
+    """What `ci` prints of a change from some files to others."""
+    write(repo, before)
+    commit(repo)
+    write(repo, after)
+    commit(repo)
+    ended = run("ci", "--base", "HEAD~1", "--print", *words, cwd=repo)
+    return dataclasses.replace(ended, out=ended.out.replace("&#36;", "$").replace("\N{NO-BREAK SPACE}", " "))
+
+
+def before_folds(comment: str) -> str:
+    return comment[: comment.index("<details>")]
+
+
+def test_what_is_violated_as_before_is_told_and_why_the_job_fails(repo):
+    """By hand: 32 to 39 GiB are used: within 40, never within 1, perhaps within 36; and 6 dollars are more than one."""
+    after = STANDING.replace("5 $", "6 $")
+    ended = committed(repo, {"plans/s.plan": STANDING}, {"plans/s.plan": after})
+    assert ended.code == 1
+    assert ended.out.startswith(
+        "**No verdict changed. 2 violated, as before: it fits into nothing, it costs nothing.** `plans/s.plan`\n"
+    )
+    assert "**The job fails:** 2 requirements are violated.\n" in before_folds(ended.out)
+    strict = run("ci", "--base", "HEAD~1", "--print", "--strict", cwd=repo).out
+    assert (
+        "2 violated, 1 not established, as before: it fits into nothing, it may fit, it costs nothing."
+        in strict
+    )
+    assert "2 requirements are violated; 1 requirement is not established.\n" in before_folds(strict)
+
+
+def test_of_several_plans_it_is_told_where_something_is_violated_as_before(repo):
+    names = [f"plans/s{at}.plan" for at in range(3)]
+    after = dict.fromkeys(names, STANDING.replace("5 $", "6 $"))
+    after[names[0]] = STANDING.replace("40 GiB", "30 GiB")
+    first = committed(repo, dict.fromkeys(names, STANDING), after).out[:400]
+    assert first.startswith(
+        "**3 plans: 1 verdict changed, 1 now violated.** it fits: holds → violated (`plans/s0.plan`). 6 violated, as before: "
+    )
+    assert re.search(r"as before: it fits into nothing in `plans/s0.plan`.* and \d more\.", first)
+    assert "`price`: 5 $ → 6 $ (`plans/s1.plan`)." in first
+
+
+def test_a_job_that_does_not_fail_says_nothing_of_failing(repo):
+    ended = committed(repo, {"plans/b.plan": SMALL}, {"plans/b.plan": SMALL.replace("3 GiB", "3.5 GiB")})
+    assert ended.code == 0
+    assert "fails" not in ended.out
+    assert "as before:" not in ended.out
+
+
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [
+        ("use std\na : byte = nothing\nreport a\n", "1 plan does not compile (`plans/b.plan`)"),
+        (
+            f'{SMALL}assume t : s = 3 s in 2 s .. 4 s because "x"\nmeasure t = 9 s as load {{ }}\nreport t\n',
+            "1 measurement contradicts what is derived (`t!load`)",
+        ),
+    ],
+)
+def test_whatever_makes_the_job_fail_is_told(repo, plan, why):
+    ended = committed(repo, {"plans/b.plan": SMALL}, {"plans/b.plan": plan})
+    assert ended.code == 1
+    assert f"**The job fails:** {why}.\n" in before_folds(ended.out)
+    if "compile" in why:
+        assert "**does not compile, 1 error." in ended.out
+        assert re.search(r"^- CW\d+ `plans/b\.plan:2`: .*nothing", before_folds(ended.out), re.MULTILINE)
+
+
+def test_a_plan_that_cannot_be_read_makes_the_job_fail_and_is_named(repo):
+    (repo / "plans/b.plan").write_bytes(b"a = 1 # \xff\n")
+    ended = run("ci", "--base", "HEAD", "--print", cwd=repo)
+    assert ended.code == 1
+    assert "**The job fails:** 1 plan cannot be read (`plans/b.plan`).\n" in ended.out
+
+
+def test_the_caveats_and_assumptions_of_a_changed_verdict_stand_beside_it_and_their_texts_once(repo):
+    """Nobody may take a verdict that holds for one that holds without them."""
+    names = ["plans/s.plan", "plans/t.plan"]
+    after = STANDING.replace("30 GiB", "26 GiB")
+    for paths in (names[:1], names):
+        (repo / "plans/b.plan").write_text(SMALL, encoding="utf-8")
+        ended = committed(repo, dict.fromkeys(paths, STANDING), dict.fromkeys(paths, after))
+        told = before_folds(ended.out)
+        assert told.count("it may fit: not established → holds.** `plans/") == len(paths)
+        assert told.count('holds under `spend`; caveat: `hearsay`; excludes `"padding"`\n') == len(paths)
+        assert ended.out.count("- `hearsay`: somebody said so, and nobody measured\n") == 1
+        assert "somebody said so" not in told
+
+
+def test_a_new_plan_names_what_its_verdicts_stand_on_and_carry(repo):
+    ended = committed(repo, {"plans/b.plan": SMALL}, {"plans/s.plan": STANDING})
+    assert "- 2 violated: it fits into nothing, it costs nothing\n" in before_folds(ended.out)
+    assert '- holds: it fits\n  - holds under `spend`; caveat: `hearsay`; excludes `"padding"`\n' in ended.out
+    assert ended.out.count("- `hearsay`: somebody said so, and nobody measured\n") == 1
+
+
+def test_that_ranges_overlap_is_no_doubt_of_a_verdict(repo):
+    ended = committed(
+        repo, {"plans/s.plan": STANDING}, {"plans/s.plan": STANDING.replace("30 GiB", "26 GiB")}
+    )
+    assert "†" not in before_folds(ended.out)
+    [line] = [line for line in ended.out.splitlines() if line.startswith("- **not established → holds**")]
+    assert line.endswith(", +4 GiB (×3) †")
+    assert "† the room before and the room now overlap as ranges" in ended.out
+
+
+def test_what_became_worse_is_told_by_what_it_is_now(repo):
+    """Three verdicts: one is violated now, one not established any more, one holds at last."""
+    rows = 'a : byte = {} GiB\nassume b : byte = 3 GiB in 2 GiB .. {} GiB because "x"\nc : byte = {} GiB\n'
+    asked = "".join(f'require {name} <= 5 GiB "{name} fits"\n' for name in "abc")
+    before, after = (
+        f"use std\n{rows.format(*held)}{asked}report a, b, c\n" for held in ((1, 4, 9), (9, 7, 1))
+    )
+    both = {"plans/p.plan": before, "plans/q.plan": before}
+    ended = committed(repo, both, {"plans/p.plan": after, "plans/q.plan": after})
+    assert (
+        "**2 plans: 6 verdicts changed, 2 now violated, 2 now not established, 2 for the better.**"
+        in ended.out
+    )
+
+
+def test_a_range_that_became_a_plain_number_is_told_in_the_headline(repo):
+    after = re.sub(r"assume spend.*", "spend : byte = 3 GiB", STANDING)
+    ended = committed(repo, {"plans/s.plan": STANDING}, {"plans/s.plan": after})
+    assert "changed: `spend`: `4 GiB (assumed 2 GiB … 9 GiB)` → `3 GiB exactly`\n" in before_folds(ended.out)

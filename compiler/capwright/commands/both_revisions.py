@@ -67,7 +67,7 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
         else tuple(findings(public_verdicts(compiled.brief, secret), loaded.sources, strict=strict))
     )
     messages = public_messages(diagnostic_docs(compiled.diagnostics, compiled.sources), secret)
-    change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why)
+    change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why, strict)
     document = None if compiled.failed else compiled.brief
     code = Opened(one.path, document, compiled.diagnostics, compiled.sources).exit_code(strict=strict)
     found = (*shown, *asked)

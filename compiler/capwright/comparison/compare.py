@@ -164,7 +164,7 @@ class _Comparison:
             ),
             len(self._canonical()) - len(changed) - self._withheld(changed),
             len(matches) - len(asked),
-            self._permanent(),
+            self._caveats([*verdicts, *answers]),
             {**self.a.doc.kinds, **self.b.doc.kinds},
             {**self.a.doc.scales, **self.b.doc.scales},
             self._withheld(changed),
@@ -283,9 +283,14 @@ class _Comparison:
             if not any(name in other.public for name in names) and not side.inner(names[0])
         )
 
-    def _permanent(self) -> tuple[CaveatDoc, ...]:
-        """The caveats that nothing can take away, of either side, each once."""
-        found = {c.name: c for doc in (self.a.doc, self.b.doc) for c in doc.caveats if c.permanent}
+    def _caveats(self, asked: list[VerdictChange | AnswerChange]) -> tuple[CaveatDoc, ...]:
+        """The caveats that nothing can take away, of either side, and those of verdicts that changed, each once."""
+        changed = [
+            v for one in asked if one.what != "margin" for v in (one.before, one.after) if v is not None
+        ]
+        named = {name for verdict in changed for name in verdict.caveats}
+        docs = (self.a.doc, self.b.doc)
+        found = {c.name: c for doc in docs for c in doc.caveats if c.permanent or c.name in named}
         return tuple(replace(found[name], used_by=()) for name in sorted(found))
 
     def _moved(self) -> tuple[MovedDoc, ...]:

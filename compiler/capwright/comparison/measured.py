@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from capwright.comparison.sides import Side
 from capwright.document.addresses import renamed
 from capwright.document.plandoc import MeasurementDoc, Quantity, Tree, VerdictDoc
 from capwright.document.retape import parts_of, references
 
-_COUNTS = frozenset({"agreement", "not independent", "gap closed"})
+COUNTS: Final = frozenset({"agreement", "not independent", "gap closed"})
+"""How a measurement compares that is read in its number's place."""
 Lone = dict[str, tuple[str, ...]]
 """By the address of a quantity in its document: the measurements that it rests on and that count on that side only."""
 
@@ -37,7 +39,7 @@ def asked_of(verdict: VerdictDoc, side: Side, lone: Lone) -> tuple[str, ...]:
 
 
 def _counting(side: Side) -> dict[str, MeasurementDoc]:
-    return {renamed(m.address, side.moves): m for m in side.doc.measurements if m.comparison in _COUNTS}
+    return {renamed(m.address, side.moves): m for m in side.doc.measurements if m.comparison in COUNTS}
 
 
 def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str]) -> Lone:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 from capwright.comparison.declared import Declared
+from capwright.comparison.measured import COUNTS
 from capwright.comparison.sides import Side
 from capwright.document.addresses import renamed, under
 from capwright.document.diffdoc import Remark
-from capwright.document.plandoc import Quantity, SourceDoc
+from capwright.document.plandoc import MeasurementDoc, Quantity, SourceDoc
 
 Sort = Literal[
     "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
@@ -149,28 +150,48 @@ def _exclusions(quantity: Quantity) -> set[str]:
 def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str] | None) -> Iterator[Remark]:
     ours = {renamed(m.address, a.moves): m for m in a.doc.measurements}
     theirs = {renamed(m.address, b.moves): m for m in b.doc.measurements}
+    asked = _asked(a) | _asked(b)
     for name, one in ours.items():
         two = theirs.get(name)
         cause = declared.id_at(one.address, "measurement")
+        leaned = name in asked
         if two is None:
             if cause is not None:
                 continue  # the declaration says so
             where = f"belongs only to `{options[0]}`" if options else "is gone"
-            yield _remark("measurement", "lost", name, f"measurement `{name}` {where}", cause)
-        elif one.comparison != two.comparison:
-            text = f"measurement `{name}`: {one.comparison} before, {two.comparison} now"
-            yield _remark("measurement", "changed", name, text, cause)
-        elif (one.low, one.nominal, one.high) != (two.low, two.nominal, two.high) and cause is None:
-            yield _remark("measurement", "changed", name, f"measurement `{name}` has another value", cause)
-        elif one.context != two.context:
-            text = f"measurement `{name}` states another {_keys(one.context, two.context)}"
-            yield _remark("measurement", "changed", name, text, cause)
+            yield _remark("measurement", "lost", name, f"measurement `{name}` {where}", cause, leaned=leaned)
+        elif said := "; ".join(_said_of(one, two, declared=cause is not None)):
+            yield _remark(
+                "measurement", "changed", name, f"measurement `{name}`: {said}", cause, leaned=leaned
+            )
     for name, two in theirs.items():
         cause = declared.id_at(two.address, "measurement")
         if name not in ours and (cause is None or two.comparison in ("contradiction", "does not count")):
             where = f"belongs only to `{options[1]}`" if options else "is new"
             text = f"measurement `{name}` {where}: {two.comparison}"
-            yield _remark("measurement", "new", name, text, cause)
+            yield _remark("measurement", "new", name, text, cause, leaned=name in asked)
+
+
+def _asked(side: Side) -> set[str]:
+    """What requirements lean on, by the names of the second document."""
+    return {renamed(source, side.moves) for verdict in side.doc.verdicts for source in verdict.leans_on}
+
+
+def _said_of(one: MeasurementDoc, two: MeasurementDoc, *, declared: bool) -> Iterator[str]:
+    """All that is said of a measurement that both sides have; another value where no declaration says so."""
+    if one.comparison in COUNTS and two.comparison not in COUNTS:
+        yield (
+            "no longer counts"
+            if two.comparison == "does not count"
+            else f"no longer counts: {two.comparison}"
+        )
+    elif two.comparison in COUNTS and one.comparison not in COUNTS:
+        yield f"counts now: {two.comparison}"
+    elif one.comparison != two.comparison:
+        yield f"{one.comparison} before, {two.comparison} now"
+    if (one.low, one.nominal, one.high) != (two.low, two.nominal, two.high) and not declared:
+        yield "another value"
+    yield from _stated(one.context, two.context)
 
 
 def _evidence(a: Side, b: Side) -> Iterator[Remark]:
@@ -180,23 +201,33 @@ def _evidence(a: Side, b: Side) -> Iterator[Remark]:
         two = theirs.get(name)
         if two is None:
             yield _remark("evidence", "lost", name, f"evidence `{name}` is gone")
-        elif one.counts != two.counts:
-            now = "counts now" if two.counts else f"no longer counts: {_quoted(two.reason)}"
-            yield _remark("evidence", "changed", name, f"evidence `{name}` {now}")
-        elif one.context != two.context:
-            text = f"evidence `{name}` states another {_keys(one.context, two.context)}"
-            yield _remark("evidence", "changed", name, text)
+            continue
+        found = list(_stated(one.context, two.context))
+        if one.counts != two.counts:
+            found.insert(0, "counts now" if two.counts else f"no longer counts: {_quoted(two.reason)}")
+        if found:
+            yield _remark("evidence", "changed", name, f"evidence `{name}`: {'; '.join(found)}")
     for name, two in theirs.items():
         if name not in ours:
             counts = "it counts" if two.counts else f"it does not count: {_quoted(two.reason)}"
             yield _remark("evidence", "new", name, f"evidence `{name}` is new: {counts}")
 
 
-def _keys(one: dict[str, str], two: dict[str, str]) -> str:
-    return ", ".join(sorted(key for key in {**one, **two} if one.get(key) != two.get(key)))
+def _stated(one: dict[str, str], two: dict[str, str]) -> Iterator[str]:
+    """What was stated and what is, of each entry of a context that changed."""
+    for key in sorted({**one, **two}):
+        before, after = (_quoted(context.get(key, "nothing")) for context in (one, two))
+        if one.get(key) != two.get(key):
+            yield f"{key}: {before} → {after}"
 
 
 def _remark(
-    sort: Sort, what: Literal["lost", "new", "changed"], name: str, text: str, cause: str | None = None
+    sort: Sort,
+    what: Literal["lost", "new", "changed"],
+    name: str,
+    text: str,
+    cause: str | None = None,
+    *,
+    leaned: bool = False,
 ) -> Remark:
-    return Remark(sort, what, name, text, cause, ())
+    return Remark(sort, what, name, text, cause, (), leaned)

@@ -188,7 +188,8 @@ class OptionEntry(Struct, frozen=True):
 class Remark(Struct, frozen=True):
     """A change in words: of what the reported numbers lean on and carry with them.
 
-    `cause` is the id of the declaration that brought it, where that is known.
+    `cause` is the id of the declaration that brought it, where that is known. `leaned` says of a measurement that a
+    requirement leans on it, on either side.
     """
 
     sort: Literal[
@@ -199,6 +200,7 @@ class Remark(Struct, frozen=True):
     text: str
     cause: str | None
     addresses: tuple[str, ...]
+    leaned: bool = False
 
 
 class DiffDoc(Struct, frozen=True):
@@ -215,7 +217,8 @@ class DiffDoc(Struct, frozen=True):
     unchanged_quantities: int
     unchanged_verdicts: int
     caveats: tuple[CaveatDoc, ...] = ()
-    """The permanent caveats of what was compared: they stand on differences as on numbers."""
+    """The permanent caveats of what was compared, which stand on differences as on numbers, and those of verdicts that
+    changed."""
     kinds: dict[str, str] = field(default_factory=dict)
     scales: dict[str, tuple[UnitText, ...]] = field(default_factory=dict)
     withheld_quantities: int = 0

@@ -1,10 +1,28 @@
-"""Whether what came of a plan is a finding: the one rule behind exit codes and the API's `check`."""
+"""What of a plan is a finding: the one rule behind exit codes, the API's `check` and what a comment says of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from capwright.document.plandoc import MeasurementDoc, VerdictDoc
+
+FINDINGS: Final = frozenset({"CW0509"})
+"""Errors about what a plan's numbers say, not about what they are."""
+
+
+def unmet(verdicts: Iterable[VerdictDoc], *, strict: bool) -> Iterator[VerdictDoc]:
+    """What is required and is violated or contradicted; with `strict`, or where it is required to be established, also
+    what is not established."""
+    for verdict in verdicts:
+        failed = verdict.status in ("violated", "contradicted")
+        if (verdict.verb == "require" and failed) or lacks_proof(verdict, strict=strict):
+            yield verdict
+
+
+def contradictions(measurements: Iterable[MeasurementDoc]) -> Iterator[MeasurementDoc]:
+    """The measurements that contradict what was derived."""
+    return (one for one in measurements if one.comparison == "contradiction")
 
 
 def lacks_proof(verdict: VerdictDoc, *, strict: bool) -> bool:
@@ -15,10 +33,7 @@ def lacks_proof(verdict: VerdictDoc, *, strict: bool) -> bool:
 def is_finding(
     verdicts: Iterable[VerdictDoc], measurements: Iterable[MeasurementDoc], *, strict: bool
 ) -> bool:
-    """Whether something required is violated or contradicted, or a measurement contradicts what was derived; with
-    `strict`, or where it is required to be established, also whether something required is not established."""
-    return any(
-        verdict.status in ("violated", "contradicted") or lacks_proof(verdict, strict=strict)
-        for verdict in verdicts
-        if verdict.verb == "require"
-    ) or any(one.comparison == "contradiction" for one in measurements)
+    """Whether something required is not met, or a measurement contradicts what was derived."""
+    return any(True for _ in unmet(verdicts, strict=strict)) or any(
+        True for _ in contradictions(measurements)
+    )

@@ -20,9 +20,10 @@ from capwright.render.figures import (
     telling,
     unit_piece,
 )
-from capwright.render.pieces import Numeral, Pieces, Quoted, Words
+from capwright.render.pieces import Name, Numeral, Pieces, Words
 
 NOT_SEPARATED: Final = "the ranges overlap: not separated"
+ROOMS_NOT_SEPARATED: Final = "the room before and the room now overlap as ranges: their difference is not separated; the verdict stands by itself"
 
 
 def ends_of(address: str, unit: UnitText, value: ValueDoc, prefix: str) -> Ends:
@@ -50,18 +51,20 @@ def pair(ends: tuple[Ends, Ends], before: ValueDoc, after: ValueDoc) -> tuple[Pi
 
 
 def notes_of(change: Difference, before: Ends, after: Ends) -> list[Pieces]:
-    """What must be known of a difference beside its number."""
+    """What must be known of a difference beside its number; first of all which measurement is not read in its place any
+    more, or is now: then two numbers of different sorts stand beside each other."""
     openings = "; ".join(_openings(before, after))
-    notes: list[Pieces] = [(Words(openings),)] if openings else []
-    notes += [_counting(name, "no longer counts") for name in change.lost]
-    notes += [_counting(name, "counts now") for name in change.won]
+    notes = [counting(name, counts=False) for name in change.lost]
+    notes += [counting(name, counts=True) for name in change.won]
+    notes += [(Words(openings),)] if openings else []
     if not change.separated and _may_be_apart(before, after):
         notes.append((Words(NOT_SEPARATED),))
     return [*notes, (Words(change.why),)] if change.why else notes
 
 
-def _counting(name: str, words: str) -> Pieces:
-    return (Words("measurement "), Quoted(name), Words(f" {words}"))
+def counting(name: str, *, counts: bool) -> Pieces:
+    """That a measurement ceased to count, or began to."""
+    return (Words("measurement "), Name(name), Words(" counts now" if counts else " no longer counts"))
 
 
 def _openings(before: Ends, after: Ends) -> list[str]:
@@ -97,9 +100,10 @@ def _may_be_apart(before: Ends, after: Ends) -> bool:
 
 
 def difference(address: str, unit: UnitText, change: Difference, before: Ends, after: Ends) -> Pieces:
-    """`+4.6 GiB (×1.83)`; nothing where there is no number to subtract. Of a bound the bound is said to change, and of
+    """`+4.6 GiB (×1.83)`; nothing where there is no number to subtract, or where one of the two is read off a
+    measurement that does not count on the other side: that is no gain and no loss. Of a bound the bound is said to change, and of
     what is a bound on one side only no ratio is told: it would be read as one of values."""
-    if change.difference is None or change.difference == "0":
+    if change.difference is None or change.difference == "0" or change.lost or change.won:
         return ()
     pieces = signed(from_text(change.difference), address, "difference", unit)
     lead: Pieces = ()
@@ -110,7 +114,7 @@ def difference(address: str, unit: UnitText, change: Difference, before: Ends, a
         )
         lead = (Words(f"{words[change.part]} "),)
     alike = [name for name, _ in before.parts()] == [name for name, _ in after.parts()]
-    if change.ratio is None or (lead and not (alike and not change.lost and not change.won)):
+    if change.ratio is None or (lead and not alike):
         return (*lead, *pieces)
     ratio = shown(from_text(change.ratio))
     if read(ratio) in (0, 1):

@@ -1,7 +1,8 @@
 """The one comment of a pull request: what changed in all its plans, the most telling first, within a forge's limits.
 
-It starts with the verdicts that changed, what changed them, money, and the room in memory; everything wider stands in a fold, one a
-plan. What does not fit is left out by whole folds, and said.
+It starts with the verdicts that changed and those that are not met as before, what changed them, money, and the room in
+memory, and says why the job fails if it does; everything wider stands in a fold, one a plan. What does not fit is left out by
+whole folds, and said. The caveats of verdicts are named beside them, and their texts stand once, in a fold of their own.
 """
 
 from __future__ import annotations
@@ -15,16 +16,30 @@ from msgspec import Struct, field
 
 from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.plandoc import DiagnosticDoc, PlanDoc
+from capwright.document.outcome import FINDINGS, contradictions, unmet
+from capwright.document.plandoc import DiagnosticDoc, PlanDoc, VerdictDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.alone import least_room, money, verdict_counts
+from capwright.render.comment_findings import Findings, why_it_fails
 from capwright.render.comment_lead import Plan, lead
 from capwright.render.diff import Comparison, comparison
-from capwright.render.diff_headline import LENGTHS, headline_parts, shortened
+from capwright.render.diff_headline import (
+    FLIPS,
+    LENGTHS,
+    Headline,
+    headline_markdown,
+    headline_of,
+    joined,
+    labelled,
+    shortened,
+    unmet_as_before,
+)
 from capwright.render.diff_markdown import BUDGET, diff_fold
 from capwright.render.escape import markdown_code, markdown_text
-from capwright.render.pieces import plain
+from capwright.render.markup import to_comment
+from capwright.render.pieces import Name, Pieces, Quoted, Words
 from capwright.render.scaling import readable
+from capwright.render.standing import standing
 from capwright.render.verdicts import margin, otherwise
 from capwright.render.words import STATUS
 
@@ -36,6 +51,8 @@ _SENTENCE: Final = 400
 _LEAST: Final = 1_500
 """A fold with less room than this would hold nothing of use."""
 _MESSAGES: Final = 20
+_MESSAGE: Final = 160
+"""Characters of the error that is told of a plan that does not compile; all of them are in its fold."""
 
 
 class PlanChange(Struct, frozen=True):
@@ -50,16 +67,39 @@ class PlanChange(Struct, frozen=True):
     messages: tuple[DiagnosticDoc, ...] = field(default=())
     why: tuple[str, ...] = ()
     """The files that differ."""
+    strict: bool = False
+    """Whether what is required and not established is a finding."""
 
     @property
     def errors(self) -> int:
-        """How many errors the plan has now."""
-        return sum(one.severity == "error" for one in self.messages)
+        """How many errors the plan has now that leave nothing to trust."""
+        return sum(map(_breaks, self.messages))
+
+    @property
+    def unmet(self) -> tuple[VerdictDoc, ...]:
+        """What makes its check fail of its requirements; nothing where errors do."""
+        if self.document is None or self.errors:
+            return ()
+        return tuple(unmet(self.document.verdicts, strict=self.strict))
+
+    @property
+    def as_before(self) -> tuple[VerdictDoc, ...]:
+        """Those of `unmet` whose verdict the comparison does not tell as changed."""
+        changed = {
+            one.after.id
+            for one in (self.diff.verdicts if self.diff is not None else ())
+            if one.what != "margin" and one.after is not None
+        }
+        return tuple(verdict for verdict in self.unmet if verdict.id not in changed)
+
+
+def _breaks(message: DiagnosticDoc) -> bool:
+    return message.severity == "error" and message.code not in FINDINGS
 
 
 class _Told(Struct, frozen=True):
     change: PlanChange
-    headline: tuple[str, ...]
+    headline: Headline
     rank: int
     view: Comparison | None = None
 
@@ -72,6 +112,8 @@ def comment(changes: Sequence[PlanChange], base: str, budget: int | None = BUDGE
     head = _head(told)
     foot = _foot(changes, base)
     room = budget - len((head + foot).encode()) - _reserve(told)
+    caveats = _caveats(told, room // 4)
+    room -= len(caveats.encode())
     folds: list[str] = []
     left: list[str] = []
     for at, one in enumerate(told):
@@ -81,26 +123,43 @@ def comment(changes: Sequence[PlanChange], base: str, budget: int | None = BUDGE
             continue
         room -= len(text.encode())
         folds.append(text)
-    return head + "".join(folds) + _left_out(left, base) + foot
+    return head + "".join(folds) + _left_out(left, base) + caveats + foot
 
 
 def _told(change: PlanChange) -> _Told:
     if change.how == "deleted":
-        return _Told(change, ("deleted.",), 3)
+        return _Told(change, _said("deleted"), 3)
+    view = comparison(change.diff) if change.diff is not None else None
     if change.errors:
-        count = f"{change.errors} error{'s' if change.errors > 1 else ''}"
-        view = comparison(change.diff) if change.diff is not None else None
+        headline = headline_of(view) if view is not None and not view.empty else Headline(())
+        count = (Words(f"does not compile, {counted(change.errors, 'error')}"),)
         return _Told(
-            change, (f"does not compile, {count}.", *(headline_parts(view) if view else ())), 0, view
+            change,
+            Headline((count, *headline.verdicts), (_first_error(change), *headline.told), headline.marks),
+            0,
+            view,
         )
-    if change.diff is None:
+    if view is None:
         return _Told(change, _alone(change), 1 if _is_bad(change.document) else 2)
-    view = comparison(change.diff)
-    return _Told(change, tuple(headline_parts(view)), _rank(view), view)
+    return _Told(change, headline_of(view, change.as_before, change.path), _rank(view, change), view)
 
 
-def _rank(view: Comparison) -> int:
-    if view.flips:
+def _said(words: str) -> Headline:
+    return Headline(((Words(words),),))
+
+
+def _first_error(change: PlanChange) -> Pieces:
+    first = next(filter(_breaks, change.messages))
+    return (
+        Words(f"{first.code} "),
+        Name(first.place),
+        Words(": "),
+        Quoted(shortened(first.message, _MESSAGE)),
+    )
+
+
+def _rank(view: Comparison, change: PlanChange) -> int:
+    if view.flips or change.as_before:
         return 1
     return 4 if view.empty else 2
 
@@ -109,43 +168,53 @@ def _is_bad(document: PlanDoc | None) -> bool:
     return document is None or any(STATUS[verdict.status][1] == "bad" for verdict in document.verdicts)
 
 
-def _alone(change: PlanChange) -> tuple[str, ...]:
+def _alone(change: PlanChange) -> Headline:
     """The headline of a plan that has nothing to be compared with."""
     if change.document is None:
-        return ("cannot be read.",)
+        return _said("cannot be read")
     document = readable(change.document)
-    parts = [f"new: {verdict_counts(document) or 'no requirement'}."]
+    told = unmet_as_before(change.unmet, FLIPS, LENGTHS[0], "")
     paid, least = money(document), least_room(document.verdicts)
     if paid is not None:
-        parts.append(f"{_capital(shortened(paid[0], LENGTHS[0]))}: {plain(paid[1])}.")
+        told.append((Quoted(shortened(paid[0], LENGTHS[0])), Words(": "), *paid[1]))
     if least is not None:
-        label = shortened(least.label or least.written, LENGTHS[0])
-        parts.append(f"Room, {label}: {plain(margin(least))}.")
-    return tuple(parts)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+        name = labelled(least.label, least.written, "", LENGTHS[0])
+        told.append((Words("room, "), *name, Words(": "), *margin(least)))
+    counts = verdict_counts(document) or "no requirement"
+    return Headline(((Words(f"new: {counts}"),),), tuple(told))
 
 
 def _head(told: Sequence[_Told]) -> str:
+    fails = why_it_fails([_findings(one.change) for one in told])
     if not told:
         return "**No capacity plan is affected.**\n\n"
     if len(told) == 1:
         one = told[0]
-        return f"**{_words(one)}** {markdown_code(one.change.path)}\n\n"
-    lines = [f"- **{_words(one)}** {markdown_code(one.change.path)}\n" for one in told[:LISTED]]
+        return f"{headline_markdown(one.headline, one.change.path)}\n{fails}"
+    lines = [_bullet(one) for one in told[:LISTED]]
     if len(told) > LISTED:
         lines.append(f"- and {counted(len(told) - LISTED, 'more plan')}, folded below\n")
     plans = [
-        Plan(o.change.path, o.change.how, o.change.errors, o.change.document, o.change.diff, o.view)
+        Plan(
+            o.change.path, o.change.how, o.change.errors, o.change.document, o.change.diff, o.view,
+            () if o.change.diff is None else o.change.as_before,
+        )
         for o in told
-    ]
-    return f"{lead(plans)}\n\n{''.join(lines)}\n"
+    ]  # fmt: skip
+    return f"{lead(plans)}\n\n{fails}{''.join(lines)}\n"
 
 
-def _words(one: _Told) -> str:
-    return " ".join(map(markdown_text, one.headline))
+def _bullet(one: _Told) -> str:
+    """The headline of one of several plans, as an item of a list with its own items."""
+    lines = headline_markdown(one.headline, one.change.path).splitlines()
+    return "".join(f"{'  ' if at else '- '}{line}\n" for at, line in enumerate(filter(None, lines)))
+
+
+def _findings(change: PlanChange) -> Findings:
+    unread = change.document is None and change.how != "deleted" and not change.errors
+    sound = change.document is not None and not change.errors
+    measurements = change.document.measurements if sound and change.document is not None else ()
+    return Findings(change.path, change.errors, unread, change.unmet, tuple(contradictions(measurements)))
 
 
 def _fold(one: _Told, room: int, *, headed: bool) -> str | None:
@@ -195,17 +264,51 @@ def _messages(change: PlanChange) -> list[str]:
 
 
 def _verdict_lines(document: PlanDoc) -> str:
-    """The verdicts of a new plan, and those that its options have otherwise."""
-    rows = [
-        f"- {markdown_text(STATUS[verdict.status][0])}: {markdown_text(verdict.label or verdict.written)}\n"
-        for verdict in document.verdicts[:_MESSAGES]
-    ]
-    rows += [
-        f"- {markdown_code(option)}, {STATUS[base.status][0]} → {STATUS[own.status][0]}: "
-        f"{markdown_text(own.label or own.written)}\n"
-        for option, base, own in islice(otherwise(document), _MESSAGES)
-    ]
+    """The verdicts of a new plan, and those that its options have otherwise, with what they stand on and carry."""
+    permanent = frozenset(caveat.name for caveat in document.caveats if caveat.permanent)
+    rows: list[str] = []
+    for verdict in document.verdicts[:_MESSAGES]:
+        rows.append(f"- {STATUS[verdict.status][0]}: {markdown_text(verdict.label or verdict.written)}\n")
+        rows += _mark_lines(verdict, permanent)
+    for option, base, own in islice(otherwise(document), _MESSAGES):
+        rows.append(
+            f"- {markdown_code(option)}, {STATUS[base.status][0]} → {STATUS[own.status][0]}: "
+            f"{markdown_text(own.label or own.written)}\n"
+        )
+        rows += _mark_lines(own, permanent)
     return "".join(rows)
+
+
+def _mark_lines(verdict: VerdictDoc, permanent: frozenset[str]) -> list[str]:
+    marks = standing(verdict, permanent, f"verdict:{verdict.id}")
+    return [f"  - {to_comment(joined(marks, ()))}\n"] if marks else []
+
+
+def _caveats(told: Sequence[_Told], room: int) -> str:
+    """What the caveats say that verdicts are told with, each once, as far as they fit into `room` bytes."""
+    texts: dict[tuple[str, str], None] = {}
+    for one in told:
+        document = one.change.document
+        if one.view is not None:
+            texts.update(dict.fromkeys(one.view.told))
+        elif document is not None:
+            asked = (*document.verdicts, *(own for _, _, own in otherwise(document)))
+            named = {name for verdict in asked for name in verdict.caveats}
+            texts.update(
+                ((c.name, c.text), None) for c in document.caveats if c.name in named and not c.permanent
+            )
+    if not texts:
+        return ""
+    text = "<details><summary>What the caveats of these verdicts say</summary>\n\n"
+    end = "\n</details>\n\n"
+    for at, (name, words) in enumerate(texts):
+        line = f"- {markdown_code(name)}: {markdown_text(words)}\n"
+        if len((text + line + end).encode()) + _SENTENCE > room:
+            return (
+                f"{text}- and {counted(len(texts) - at, 'more caveat')}: `capwright check` tells them\n{end}"
+            )
+        text += line
+    return text + end
 
 
 def _foot(changes: Sequence[PlanChange], base: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.counting import plural
 from capwright.base.exact import from_text
@@ -29,13 +30,23 @@ from capwright.document.diffdoc import (
 )
 from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
-from capwright.render.before_after import NOT_SEPARATED, both, difference, ends_of, notes_of, pair, signed
+from capwright.render.before_after import (
+    NOT_SEPARATED,
+    ROOMS_NOT_SEPARATED,
+    both,
+    difference,
+    ends_of,
+    notes_of,
+    pair,
+    signed,
+)
 from capwright.render.figures import (
     Ends,
     headline,
     in_unit,
 )
-from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
+from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words, plain
+from capwright.render.standing import standing
 from capwright.render.words import STATUS, Tone
 
 FEW: Final = 3
@@ -48,6 +59,11 @@ class Share(Struct, frozen=True):
     names: Pieces
     value: Pieces
     facts: tuple[str, ...]
+
+    @property
+    def said(self) -> Pieces:
+        """The declarations and what they contribute, where that is told."""
+        return (*self.names, Words(" "), *self.value) if self.value else self.names
 
 
 class Changed(Struct, frozen=True):
@@ -71,12 +87,12 @@ class Changed(Struct, frozen=True):
     @property
     def overlaps(self) -> bool:
         """Whether the two ranges overlap, so that the difference may be none."""
-        return (Words(NOT_SEPARATED),) in self.notes
+        return any(note in _OVERLAPS for note in self.notes)
 
     @property
     def told(self) -> tuple[Pieces, ...]:
         """The notes but for the one on ranges that overlap, which may stand once for many rows."""
-        return tuple(note for note in self.notes if note != (Words(NOT_SEPARATED),))
+        return tuple(note for note in self.notes if note not in _OVERLAPS)
 
     @property
     def first(self) -> tuple[Share, ...]:
@@ -89,9 +105,13 @@ class Changed(Struct, frozen=True):
         return max(0, len(self.shares) - FEW)
 
 
+_OVERLAPS: Final = ((Words(NOT_SEPARATED),), (Words(ROOMS_NOT_SEPARATED),))
+
+
 class ChangedVerdict(Struct, frozen=True):
     """One requirement: its verdict on both sides, and how its room changed. `option` is what it is asked of, where that
-    is not what the plan says it of; `worse` that it changed for the worse."""
+    is not what the plan says it of; `worse` that it changed for the worse. `marks` are what a verdict that changed stands
+    on and carries now. `lost` and `won` are measurements that its sides are read off on one side only."""
 
     option: str
     label: str
@@ -104,6 +124,19 @@ class ChangedVerdict(Struct, frozen=True):
     written: str
     place: str
     room: Changed
+    marks: tuple[Pieces, ...]
+    lost: tuple[str, ...]
+    won: tuple[str, ...]
+
+    @property
+    def counting(self) -> tuple[Pieces, ...]:
+        """What is told before its room: the measurements that count on one side only."""
+        return self.room.notes[: len(self.lost) + len(self.won)]
+
+    @property
+    def notes(self) -> tuple[Pieces, ...]:
+        """What is told after its room; that two rooms overlap may stand once for many."""
+        return tuple(note for note in self.room.told if note not in self.counting)
 
     @property
     def name(self) -> str:
@@ -187,6 +220,9 @@ class Comparison(Struct, frozen=True):
     unsound: tuple[tuple[str, tuple[DiagnosticDoc, ...]], ...]
     approximate: Pieces
     caveats: tuple[str, ...]
+    """What the permanent caveats say."""
+    told: tuple[tuple[str, str], ...]
+    """What the others say that stand on verdicts that changed, by name."""
 
     @property
     def flips(self) -> tuple[ChangedVerdict, ...]:
@@ -218,8 +254,9 @@ class _Writer:
         self.doc = doc
         self.families: Families = families_of(doc.scales)
         self.named = {d.id: d.address for d in doc.declarations}
-        asked: list[VerdictChange | AnswerChange] = [*doc.verdicts, *doc.answers]
-        self.differences = [q.change for q in doc.quantities] + [v.change for v in asked]
+        self.asked: list[VerdictChange | AnswerChange] = [*doc.verdicts, *doc.answers]
+        self.differences = [q.change for q in doc.quantities] + [v.change for v in self.asked]
+        self.permanent = frozenset(caveat.name for caveat in doc.caveats if caveat.permanent)
         self.used = {id for each in self.differences for cause in each.causes for id in cause.declarations}
 
     def comparison(self) -> Comparison:
@@ -243,8 +280,18 @@ class _Writer:
             self._unchanged(),
             tuple((e.name, e.messages) for e in editions if e.failed),
             self._approximate(),
-            tuple(caveat.text for caveat in doc.caveats),
+            tuple(caveat.text for caveat in doc.caveats if caveat.permanent),
+            self._told(),
         )
+
+    def _told(self) -> tuple[tuple[str, str], ...]:
+        named = {
+            name
+            for one in self.asked
+            if one.what != "margin" and (stands := one.after or one.before) is not None
+            for name in stands.caveats
+        }
+        return tuple((c.name, c.text) for c in self.doc.caveats if c.name in named and not c.permanent)
 
     def _unchanged(self) -> Pieces:
         doc = self.doc
@@ -312,7 +359,7 @@ class _Writer:
         printed = pair(ends, change.before, change.after)
         notes = list(notes_of(change.change, *ends))
         if change.before_address is not None:
-            notes.append((Words("was "), Quoted(change.before_address)))
+            notes.append((Words("was "), Name(change.before_address)))
         if change.before.binds != change.after.binds and change.after.binds:
             notes.append((Words("now bound by "), Quoted(change.after.binds)))
         kind = self.doc.kinds.get(change.kind or "", change.kind or "")
@@ -334,17 +381,19 @@ class _Writer:
     ) -> Changed:
         return Changed(
             address, label, kind, *printed, difference(address, unit, change, *ends),
-            tuple(self._share(address, unit, at, cause) for at, cause in enumerate(change.causes)),
+            tuple(self._share(address, unit, at, cause, change) for at, cause in enumerate(change.causes)),
             tuple(notes), unit,
         )  # fmt: skip
 
-    def _share(self, address: str, unit: UnitText, at: int, cause: Cause) -> Share:
+    def _share(self, address: str, unit: UnitText, at: int, cause: Cause, change: Difference) -> Share:
         names: list[Piece] = []
         for id in cause.declarations:
             names += [
                 Words(" with " if names else ""),
                 Reference(self.named.get(id, id), f"declaration:{id}"),
             ]
+        if change.lost or change.won:  # the whole is no gain and no loss, so neither is a part of it
+            return Share(tuple(names), (), cause.facts)
         value = signed(from_text(cause.share), address, f"causes.{at}.share", unit)
         if cause.error is not None:
             error = Numeral(
@@ -368,12 +417,15 @@ class _Writer:
         ends = both(address, unit, *values)
         asked = change.before is not None and change.after is not None
         printed: tuple[Pieces, Pieces] = pair(ends, *values) if asked else ((), ())
-        notes = notes_of(change.change, *ends) if asked else []
         label = change.label or verdict.written
+        notes = _of_rooms(notes_of(change.change, *ends)) if asked else []
         room = self._row(address, label, "", unit, ends, printed, change.change, notes)
+        if not room.difference:
+            room = replace(room, notes=room.told)
+        marks = standing(verdict, self.permanent, address) if change.what != "margin" and change.after else ()
         return ChangedVerdict(
             option, label, before[0], after[0], before[1], after[1], change.what != "margin", is_worse(change),
-            verdict.written, verdict.place, room,
+            verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
         )  # fmt: skip
 
     def _declaration(self, change: DeclarationChange) -> Declaration:
@@ -397,6 +449,11 @@ class _Writer:
         if entry.value.truth is not None:
             value = (Words("true" if entry.value.truth else "false"),)
         return Entry(entry.address, entry.label or "", value)
+
+
+def _of_rooms(notes: Sequence[Pieces]) -> list[Pieces]:
+    """Notes on the room of a verdict: that two rooms overlap says nothing against it."""
+    return [(Words(ROOMS_NOT_SEPARATED),) if note == (Words(NOT_SEPARATED),) else note for note in notes]
 
 
 def _option(entry: OptionEntry) -> Option:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final
 
+from msgspec import Struct
+
 from capwright.base.counting import counted
+from capwright.document.plandoc import VerdictDoc
+from capwright.render.before_after import counting
 from capwright.render.diff import Changed, ChangedVerdict, Comparison
-from capwright.render.escape import markdown_text, one_line
-from capwright.render.pieces import plain
+from capwright.render.escape import one_line
+from capwright.render.markup import to_comment
+from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words
+from capwright.render.words import STATUS
 
 MONEY: Final = "dollar"
 MEMORY: Final = "byte"
@@ -20,77 +27,197 @@ FIRST: Final = 400
 FLIPS: Final = 3
 """Verdicts, and options, that are named in the headline; the rest are counted."""
 EDITS: Final = 3
-"""Declarations that are named in the headline; the rest are counted."""
+"""Declarations, and measurements, that are named in the headline; the rest are counted."""
 
 
-def headline_parts(view: Comparison) -> list[str]:
-    """Sentences, the most important first, as plain text.
+class Headline(Struct, frozen=True):
+    """What changed, the most important first: the sentences on verdicts, which alone are emphasised, and all others.
+    `marks` are what the verdicts that are named stand on and carry."""
+
+    verdicts: tuple[Pieces, ...]
+    told: tuple[Pieces, ...] = ()
+    marks: tuple[Pieces, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[Pieces, ...]:
+        """All but the marks, in their order."""
+        return (*self.verdicts, *self.told)
+
+
+def headline_of(view: Comparison, unmet: Sequence[VerdictDoc] = (), path: str = "") -> Headline:
+    """The headline of a comparison of what is at `path`, if that is told. `unmet` is what is not met after as before.
 
     What was edited stands before money and room where all fit into the first characters that a reader is shown. Where
     not even verdicts, money and room do, labels are shortened, and then fewer verdicts are named.
     """
-    if view.empty:
-        return ["No difference."]
+    if view.empty and not unmet:
+        return Headline(((Words("No difference"),),))
+    made = Headline(())
     for named, length in product(range(FLIPS, 0, -1), LENGTHS):
-        flips, edits, room = _verdicts(view, named, length), [*_edits(view, length)], _numbers(view, length)
-        for parts in ([*flips, *edits, *room], [*flips, *room, *edits]):
-            if (
-                len(" ".join(map(markdown_text, parts[: parts.index(room[-1]) + 1] if room else flips)))
-                <= FIRST
-            ):
-                return [*parts, *_unsound(view)]
-    return [*flips, *room, *edits, *_unsound(view)]
+        verdicts, before, edits, room = _sentences(view, unmet, named, length)
+        for told, needed in (([*before, *edits, *room], len(before) + len(edits) + len(room)),
+                             ([*before, *room, *edits], len(before) + len(room))):  # fmt: skip
+            made = Headline(verdicts, (*told, *_unsound(view)), _marks(view, named, length))
+            first = Headline(verdicts, tuple(told[: needed if room else len(before)]))
+            if len(headline_markdown(first, path)) <= FIRST:
+                return made
+    return made
 
 
-def _verdicts(view: Comparison, named: int, length: int) -> list[str]:
+def _sentences(
+    view: Comparison, unmet: Sequence[VerdictDoc], named: int, length: int
+) -> tuple[tuple[Pieces, ...], list[Pieces], list[Pieces], list[Pieces]]:
+    """The verdicts, what must be known before any number, what was edited, and money and room."""
+    as_before = unmet_as_before(unmet, named, length)
+    verdicts = list(_verdicts(view, named, length))
+    before = list(_measured(view))
+    if not view.flips:
+        verdicts = [
+            (Words("No verdict changed" if not view.empty else "No difference"),),
+            *as_before,
+            *verdicts,
+        ]
+    else:
+        before = [*as_before, *before]
+    return tuple(verdicts), before, list(_edits(view, length)), list(_numbers(view, length))
+
+
+def headline_markdown(headline: Headline, path: str = "") -> str:
+    """The headline as Markdown: verdicts emphasised, with the path of what they are of; then a line for each of the rest."""
+    verdicts = ". ".join(map(to_comment, headline.verdicts))
+    name = f" {to_comment((Name(path),))}" if path else ""
+    rest = "".join(f"- {to_comment(each)}\n" for each in (*headline.told, *headline.marks))
+    return f"**{verdicts}.**{name}\n" + (f"\n{rest}" if rest else "")
+
+
+def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
     """What changed for the worse first: nothing of it is left out beside something that changed for the better."""
-    flips = view.flips
-    parts = [f"{called(v, length)}: {v.before} → {v.after}." for v in flips[:named]]
-    rest = flips[named:]
+    for verdict in view.flips[:named]:
+        yield (*called(verdict, length), Words(f": {verdict.before} → {verdict.after}"))
+    rest = view.flips[named:]
     if rest:
-        worse = sum(v.worse for v in rest)
-        parts.append(
-            f"{counted(len(rest), 'more verdict')} changed{f', {worse} for the worse' if worse else ''}."
-        )
-    return [*(parts or ["No verdict changed."]), *_options(view, named, length)]
-
-
-def _options(view: Comparison, named: int, length: int) -> Iterator[str]:
-    """Options that came or went, and what a new one comes to."""
+        yield (Words(f"{counted(len(rest), 'more verdict')} changed: {tally(rest)}"),)
     for option in view.options[:named]:
-        tally = f": {option.tally}" if option.what == "added" else ""
-        yield f"Option {shortened(option.address, length)} {option.what}{tally}."
+        told = f": {option.tally}" if option.what == "added" else ""
+        yield (Words("Option "), Name(shortened(option.address, length)), Words(f" {option.what}{told}"))
     if len(view.options) > named:
-        yield f"{counted(len(view.options) - named, 'more option')} added or removed."
+        yield (Words(f"{counted(len(view.options) - named, 'more option')} added or removed"),)
 
 
-def called(verdict: ChangedVerdict, length: int) -> str:
+def tally(flips: Sequence[ChangedVerdict]) -> str:
+    """`2 now violated, 1 now not established, 1 for the better`: what became worse is told by what it is now."""
+    worse = Counter(verdict.after for verdict in flips if verdict.worse)
+    order = {
+        words: at for at, (words, tone) in enumerate(sorted(STATUS.values(), key=lambda s: s[1] != "bad"))
+    }
+    said = [f"{worse[now]} now {now}" for now in sorted(worse, key=lambda now: order.get(now, len(order)))]
+    better = len(flips) - worse.total()
+    return ", ".join([*said, *([f"{better} for the better"] if better else [])])
+
+
+def called(verdict: ChangedVerdict, length: int) -> Pieces:
     """The option and the label of a requirement, the label within `length` characters."""
-    label = shortened(verdict.label, length)
-    return f"{shortened(verdict.option, length)}, {label}" if verdict.option else label
+    return labelled(verdict.label, verdict.written, verdict.option, length)
 
 
-def _numbers(view: Comparison, length: int) -> list[str]:
-    parts = [f"{shortened(m.label or m.address, length)}: {pair(m)}." for m in _money(view)]
-    return [*parts, *(f"Room, {shortened(v.label, length)}: {pair(v.room)}." for v in _rooms(view))]
+def labelled(label: str, written: str, option: str, length: int) -> Pieces:
+    """A requirement by its option, if any, and its label, which is what is `written` where nobody gave it one."""
+    named: Piece = (Name if label in ("", written) else Quoted)(shortened(label or written, length))
+    return (Name(shortened(option, length)), Words(", "), named) if option else (named,)
 
 
-def _unsound(view: Comparison) -> list[str]:
-    return ["Errors: only what is sound was compared."] if view.unsound else []
+def unmet_as_before(
+    unmet: Sequence[VerdictDoc], named: int, length: int, words: str = ", as before"
+) -> list[Pieces]:
+    """`2 violated, as before: A, B`: what is not met though nothing changed about it; nothing where there is none."""
+    if not unmet:
+        return []
+    counts = Counter(STATUS[verdict.status][0] for verdict in unmet)
+    said = ", ".join(f"{count} {status}" for status, count in counts.items())
+    names: list[Piece] = []
+    for verdict in unmet[:named]:
+        names += [Words(", ") if names else Words(f"{said}{words}: ")]
+        names += labelled(verdict.label, verdict.written, "", length)
+    left = len(unmet) - named
+    return [(*names, Words(f" and {left} more"))] if left > 0 else [tuple(names)]
 
 
-def _edits(view: Comparison, length: int) -> Iterator[str]:
+def measured(view: Comparison) -> dict[str, Pieces]:
+    """By name what changed of measurements that a requirement leans on, on either side: that one began or ceased to
+    count, what it states."""
+    found: dict[str, Pieces] = {}
+    for verdict in (*view.verdicts, *view.answers):
+        found.update((name, counting(name, counts=False)) for name in verdict.lost)
+        found.update((name, counting(name, counts=True)) for name in verdict.won)
+    for remark in view.remarks:
+        if remark.sort == "measurement" and (remark.leaned or remark.name in found):
+            found[remark.name] = ticked(remark.text)
+    return found
+
+
+def ticked(text: str) -> Pieces:
+    """A sentence of ours whose backticks mark names of the plan."""
+    parts = text.split("`")
+    return tuple(
+        Name(part) if at % 2 and at < len(parts) - 1 else Quoted(part)
+        for at, part in enumerate(parts)
+        if part
+    )
+
+
+def _measured(view: Comparison) -> Iterator[Pieces]:
+    found = measured(view)
+    yield from list(found.values())[:EDITS]
+    if len(found) > EDITS:
+        yield (Words(f"{counted(len(found) - EDITS, 'more measurement')} changed"),)
+
+
+def _numbers(view: Comparison, length: int) -> Iterator[Pieces]:
+    for found in _money(view):
+        named: Piece = Quoted(shortened(found.label, length)) if found.label else Name(found.address)
+        yield (named, Words(": "), *pair(found))
+    for verdict in _rooms(view):
+        yield (Words("room, "), *called(verdict, length), Words(": "), *pair(verdict.room))
+
+
+def _marks(view: Comparison, named: int, length: int) -> tuple[Pieces, ...]:
+    """What the verdicts that are named stand on and carry, each by its name where there are several."""
+    flips = [verdict for verdict in view.flips[:named] if verdict.marks]
+    alone = len(view.flips) == 1
+    return tuple(joined(verdict.marks, () if alone else called(verdict, length)) for verdict in flips)
+
+
+def joined(marks: Sequence[Pieces], name: Pieces) -> Pieces:
+    """What a verdict stands on and carries as one sentence, after its `name` if that must be told."""
+    pieces: list[Piece] = [*name, Words(": ")] if name else []
+    for at, mark in enumerate(marks):
+        pieces += [Words("; "), *mark] if at else mark
+    return tuple(Name(shortened(p.text, LENGTHS[0])) if isinstance(p, Name) else p for p in pieces)
+
+
+def _unsound(view: Comparison) -> list[Pieces]:
+    return [(Words("errors: only what is sound was compared"),)] if view.unsound else []
+
+
+def _edits(view: Comparison, length: int) -> Iterator[Pieces]:
     """What was changed: declarations that moved a reported number first, and confidential ones by their names."""
     edits = sorted(view.declarations, key=lambda one: one.idle)
+    pieces: list[Piece] = []
     for one in edits[:EDITS]:
-        before, after = (shortened(value or "nothing", length) for value in (one.before, one.after))
-        yield f"{one.address}: {before} → {after}."
+        before, after = (
+            Name(shortened(value, length)) if value else Words("nothing") for value in (one.before, one.after)
+        )
+        lead = Words("; ") if pieces else Words("changed: ")
+        pieces += [lead, Name(one.address), Words(": "), before, Words(" → "), after]
     if len(edits) > EDITS:
-        yield f"{counted(len(edits) - EDITS, 'more edit')}."
+        pieces.append(Words(f"; {counted(len(edits) - EDITS, 'more edit')}"))
+    if pieces:
+        yield tuple(pieces)
     names = [remark.name for remark in view.remarks if remark.sort == "confidential"]
     if names:
         more = f" and {len(names) - EDITS} more" if len(names) > EDITS else ""
-        yield f"Changed, and confidential: {', '.join(names[:EDITS])}{more}."
+        listed = [piece for name in names[:EDITS] for piece in (Words(", "), Name(name))]
+        yield (Words("changed, and confidential: "), *listed[1:], Words(more))
 
 
 def shortened(text: str, length: int) -> str:
@@ -103,9 +230,9 @@ def shortened(text: str, length: int) -> str:
     return f"{line[: length - 1 - end].rstrip()}…{line[-end:].lstrip()}"
 
 
-def pair(changed: Changed) -> str:
+def pair(changed: Changed) -> Pieces:
     """What was and what is."""
-    return f"{plain(changed.before)} → {plain(changed.after)}"
+    return (*changed.before, Words(" → "), *changed.after)
 
 
 def _money(view: Comparison) -> list[Changed]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from capwright.document.diffdoc import DiffDoc
+from capwright.render.before_after import ROOMS_NOT_SEPARATED
 from capwright.render.diff import comparison
-from capwright.render.diff_headline import headline_parts
+from capwright.render.diff_headline import headline_of
 from capwright.render.escape import one_line
 from capwright.render.html import linked, policy, unlinked
 from capwright.render.markup import anchor
+from capwright.render.pieces import plain
 from capwright.render.templates import environment, style, text
 
 
@@ -20,7 +22,8 @@ def diff_html(doc: DiffDoc) -> str:
     page = environment(escaping=True).get_template("diff.html")
     return page.render(
         view=view,
-        headline=headline_parts(view),
+        headline=[f"{plain(sentence)}." for sentence in headline_of(view).sentences],
+        overlapping_rooms=ROOMS_NOT_SEPARATED,
         anchor=anchor,
         line=one_line,
         pieces=linked,

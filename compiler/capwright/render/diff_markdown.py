@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from markupsafe import Markup
 
 from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
-from capwright.render.before_after import NOT_SEPARATED
+from capwright.render.before_after import NOT_SEPARATED, ROOMS_NOT_SEPARATED
 from capwright.render.diff import Comparison, comparison
-from capwright.render.diff_headline import headline_parts
+from capwright.render.diff_headline import Headline, headline_markdown, headline_of
 from capwright.render.escape import markdown_code, markdown_text
-from capwright.render.pieces import Numeral, Pieces, Reference, plain
+from capwright.render.markup import to_comment
+from capwright.render.pieces import Pieces, plain
 from capwright.render.templates import environment
 
 BUDGET: Final = 60_000
@@ -27,6 +27,7 @@ SECTIONS: Final = {
     "declarations": "what changed it",
     "quantities": "reported quantities",
     "remarks": "assumptions, caveats and measurements",
+    "told": "what the caveats of verdicts say",
     "entries": "added, removed and renamed quantities",
     "facts": "the facts behind the declarations",
     "others": "quantities that no report shows",
@@ -37,20 +38,28 @@ SECTIONS: Final = {
 def diff_markdown(doc: DiffDoc, budget: int = BUDGET) -> str:
     """The comparison in at most `budget` bytes (the headline and the last line are always there)."""
     view = comparison(doc)
-    head = f"**{' '.join(map(markdown_text, headline_parts(view)))}**\n\n"
+    head = f"{_head(view)}\n"
     caveats = "".join(f"\n> {markdown_text(text)}\n" for text in view.caveats)
     return _written_out(view, head, caveats, budget, len(view.others))
 
 
 def diff_fold(doc: DiffDoc, budget: int, *, headed: bool) -> str:
-    """The comparison within a comment that has its permanent caveats, and its headline unless `headed`: nothing is said
+    """The comparison within a comment that has its caveats, and its headline unless `headed`: nothing is said
     twice, and of what no report shows a few quantities stand for the rest."""
     view = comparison(doc)
-    head = f"**{' '.join(map(markdown_text, headline_parts(view)))}**\n\n" if headed else ""
-    return _written_out(view, head, "", budget, OTHERS)
+    head = f"{_head(view)}\n" if headed else ""
+    return _written_out(view, head, "", budget, OTHERS, frozenset({"told"}))
 
 
-def _written_out(view: Comparison, head: str, caveats: str, budget: int, others: int) -> str:
+def _head(view: Comparison) -> str:
+    """The headline without the marks of verdicts, which stand below it."""
+    headline = headline_of(view)
+    return headline_markdown(Headline(headline.verdicts, headline.told))
+
+
+def _written_out(
+    view: Comparison, head: str, caveats: str, budget: int, others: int, omitted: frozenset[str] = frozenset()
+) -> str:
     head += f"{markdown_code(view.before.name)} → {markdown_code(view.after.name)}\n\n"
     if view.empty:
         return f"{head}{_foot(view, [], caveats)}"
@@ -58,7 +67,7 @@ def _written_out(view: Comparison, head: str, caveats: str, budget: int, others:
     left: list[str] = []
     room = budget - len(head.encode()) - len(_foot(view, list(SECTIONS.values()), caveats).encode())
     for name in SECTIONS:
-        if not _has(view, name):
+        if name in omitted or not _has(view, name):
             continue
         text = _section(view, name, others)
         room -= len(text.encode())
@@ -106,21 +115,10 @@ def _section(view: Comparison, name: str, others: int) -> str:
         quoted=lambda text: Markup(markdown_text(text)),  # noqa: S704 (escaped)
         own=Markup,
         overlapping=NOT_SEPARATED,
+        overlapping_rooms=ROOMS_NOT_SEPARATED,
         pieces=_pieces,
     )
 
 
 def _pieces(pieces: Pieces) -> Markup:
-    return Markup("".join(_written(pieces)))  # noqa: S704 (escaped piece by piece)
-
-
-def _written(pieces: Pieces) -> Iterator[str]:
-    """Numbers stand without links: a comment has no derivation to lead to."""
-    for piece in pieces:
-        match piece:
-            case Numeral(text=text):
-                yield text
-            case Reference(text=text):
-                yield markdown_code(text, cell=True)
-            case _:
-                yield markdown_text(piece.text)
+    return Markup(to_comment(pieces))  # noqa: S704 (escaped piece by piece)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, assert_never
 
 from capwright.render.escape import html_text, markdown_attribute, markdown_code, markdown_text
-from capwright.render.pieces import Literal, Numeral, Piece, Quoted, Reference, Words
+from capwright.render.pieces import Literal, Name, Numeral, Piece, Quoted, Reference, Words
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.]")
 _DIGIT: Final = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
@@ -38,7 +38,7 @@ def _html(piece: Piece, links: bool) -> str:
             )
         case Literal(place=place):
             return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
-        case Quoted():
+        case Quoted() | Name():
             # A unit or a path that has no room breaks after a slash, not within a word.
             return f"<span data-quoted>{text.replace('/', '/<wbr>')}</span>"
         case Reference(address=address) if links:
@@ -55,6 +55,22 @@ def to_markdown(pieces: Iterable[Piece], *, cell: bool = False, folded: Collecti
     A number whose derivation is `folded` keeps its address as a title and leads nowhere.
     """
     return "".join(_markdown(piece, cell, folded) for piece in pieces)
+
+
+def to_comment(pieces: Iterable[Piece]) -> str:
+    """The pieces as inline Markdown of a comment, for a table cell or elsewhere: numbers stand without links, since it has
+    no derivations to lead to."""
+    return "".join(map(_in_comment, pieces))
+
+
+def _in_comment(piece: Piece) -> str:
+    match piece:
+        case Numeral(text=text):
+            return text
+        case Name(text=text) | Reference(text=text):
+            return markdown_code(text, cell=True)
+        case _:
+            return markdown_text(piece.text)
 
 
 def to_summary(pieces: Iterable[Piece]) -> str:
@@ -85,6 +101,8 @@ def _markdown(piece: Piece, cell: bool, folded: Collection[str]) -> str:
             return f'<span data-literal="{html_text(place)}">{markdown_text(text)}</span>'
         case Quoted(text=text):
             return quoted_markdown(text)
+        case Name(text=text):
+            return markdown_code(text, cell=cell)
         case Reference(text=text, address=address) if address in folded:
             return markdown_code(text, cell=cell)
         case Reference(text=text, address=address):

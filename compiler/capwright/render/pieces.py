@@ -43,6 +43,12 @@ class Quoted(Struct, frozen=True):
     text: str
 
 
+class Name(Struct, frozen=True):
+    """A name of the plan that leads nowhere where it stands."""
+
+    text: str
+
+
 class Reference(Struct, frozen=True):
     """The name `text` of the quantity at `address`."""
 
@@ -50,7 +56,7 @@ class Reference(Struct, frozen=True):
     address: str
 
 
-Piece = Words | Numeral | Literal | Quoted | Reference
+Piece = Words | Numeral | Literal | Quoted | Name | Reference
 Pieces = tuple[Piece, ...]
 
 

@@ -14,7 +14,7 @@ from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, ValueDoc
 from capwright.render.diff import comparison
-from capwright.render.diff_headline import headline_parts
+from capwright.render.diff_headline import headline_of
 from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import SECTIONS, diff_markdown
 from capwright.render.pieces import plain
@@ -183,27 +183,56 @@ def test_a_lost_end_is_said_in_words_and_its_side_is_shown_with_its_range(uncoun
     assert (verdict.before, verdict.after) == ("holds", "not established")
     assert plain(verdict.room.before).replace("\N{NO-BREAK SPACE}", " ") == "30.9 (30.4 … 31.2) ms"
     assert plain(verdict.room.after).startswith("≤ ")
-    difference = plain(verdict.room.difference)
-    assert difference.startswith("high end +")
-    assert "×" not in difference
-    notes = [plain(note) for note in verdict.room.notes]
-    assert notes[0] == "no longer a value but an upper bound; its low end is open now"
-    assert "measurement prod.request.itl!load no longer counts" in notes
+    assert [plain(note) for note in verdict.counting] == [
+        "measurement prod.request.itl!load no longer counts"
+    ]
+    assert [plain(note) for note in verdict.notes] == [
+        "no longer a value but an upper bound; its low end is open now"
+    ]
     # The other way round it is won.
     [back] = comparison(compare(document(LOADED.replace("2_000 tokens;", "2_100 tokens;"), "a.plan"),
                                 document(LOADED, "a.plan"))).verdicts  # fmt: skip
+    assert plain(back.notes[0]) == "a value now, no longer an upper bound; its low end is established now"
+    assert [plain(note) for note in back.counting] == ["measurement prod.request.itl!load counts now"]
+
+
+@pytest.mark.parametrize("write", [diff_text, diff_markdown, diff_html])
+def test_that_a_measurement_ceased_to_count_is_told_first_and_as_no_gain(uncounted, write):
+    """The room was 30.9 ms measured and is at most 35.2 ms: no 4.2 ms were won."""
+    [verdict] = comparison(uncounted).verdicts
+    assert verdict.room.difference == ()
+    assert [plain(share.said) for share in verdict.room.shares] == ["chats.classes.chat.input"]
+    text = re.sub(r"<[^>]*>|[*`]", "", write(uncounted)).replace("\N{NO-BREAK SPACE}", " ")
+    told = text.index("prod.request.itl!load no longer counts")
     assert (
-        plain(back.room.notes[0]) == "a value now, no longer an upper bound; its low end is established now"
+        told < text.lower().index("room 30.9") if "room 30.9" in text.lower() else told < text.index("30.9")
     )
-    assert "measurement prod.request.itl!load counts now" in [plain(note) for note in back.room.notes]
+    assert "high end" not in text
+    headline = [plain(sentence) for sentence in headline_of(comparison(uncounted)).sentences]
+    assert headline[:2] == [
+        "interactive: holds → not established",
+        "measurement prod.request.itl!load: no longer counts",
+    ]
 
 
-def test_a_bound_that_rested_on_a_measurement_has_no_ratio_to_one_that_does_not(uncounted):
+def test_what_a_measurement_states_is_told_before_and_after_where_a_requirement_leans_on_it():
+    """It still counts, so nothing else changes: of another statistic, with other preemptions."""
+    after = LOADED.replace('"median"', '"p50"').replace('preemptions = "none"', 'preemptions = "412"')
+    diff = compare(document(LOADED, "a.plan"), document(after, "a.plan"))
+    assert [(remark.text, remark.leaned) for remark in diff.remarks] == [
+        ("measurement `prod.request.itl!load`: preemptions: none → 412; statistic: median → p50", True)
+    ]
+    assert [plain(sentence) for sentence in headline_of(comparison(diff)).sentences] == [
+        "No verdict changed",
+        "measurement prod.request.itl!load: preemptions: none → 412; statistic: median → p50",
+    ]
+
+
+def test_a_bound_that_rested_on_a_measurement_is_not_subtracted_from_one_that_does_not(uncounted):
     rows = {row.address: row for row in comparison(uncounted).quantities}
     latency = rows["prod.request.latency"]
     assert plain(latency.before).startswith("≥ ")
-    assert plain(latency.difference).startswith("lower bound −")
-    assert "×" not in plain(latency.difference)
+    assert latency.difference == ()
     assert [plain(note) for note in latency.told] == ["measurement prod.request.itl!load no longer counts"]
 
 
@@ -235,12 +264,12 @@ def test_nothing_worse_is_left_out_beside_something_better(pairs):
     worse = [v.worse for v in view.flips]
     assert worse == sorted(worse, reverse=True)
     assert [v.worse for v in view.verdicts if v.flips] == worse
-    said = " ".join(headline_parts(view))
+    said = ". ".join(map(plain, headline_of(view).sentences))
     if "violated → holds" in said:
         assert said.count("holds → violated") == sum(worse)
-    hidden = re.search(r"(\d+) more verdicts? changed(?:, (\d+) for the worse)?", said)
+    hidden = re.search(r"\d+ more verdicts? changed:(?: (\d+) now violated)?", said)
     told = said.count("holds → violated")
-    assert told + int((hidden and hidden[2]) or 0) == sum(worse)
+    assert told + int((hidden and hidden[1]) or 0) == sum(worse)
 
 
 OPTIONS = """\
@@ -269,5 +298,5 @@ def test_options_are_told_in_every_format(write):
 
 def test_a_change_of_an_option_alone_is_no_unchanged_verdict():
     after = OPTIONS.replace("{ box = large }", "{ box = large; load = 75 }")
-    head = headline_parts(comparison(compare(document(OPTIONS, "a.plan"), document(after, "a.plan"))))
-    assert head[0] == "r@big, there is room: holds → violated."
+    head = headline_of(comparison(compare(document(OPTIONS, "a.plan"), document(after, "a.plan"))))
+    assert plain(head.verdicts[0]) == "r@big, there is room: holds → violated"

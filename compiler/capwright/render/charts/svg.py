@@ -7,7 +7,7 @@ from typing import Final
 
 from capwright.render.escape import html_text
 from capwright.render.markup import anchor
-from capwright.render.pieces import Literal, Numeral, Pieces, Quoted, Reference, Words
+from capwright.render.pieces import Numeral, Piece, Pieces, Words
 
 WIDTH: Final = 720
 """Of a picture in a file of its own, whose letters grow and shrink with it."""
@@ -54,7 +54,7 @@ def tick(x: float, y: float, text: str, axis: str, anchor_at: str = "middle") ->
     )
 
 
-def _piece(piece: Words | Numeral | Literal | Quoted | Reference) -> str:
+def _piece(piece: Piece) -> str:
     text = html_text(piece.text)
     if isinstance(piece, Numeral):
         return (

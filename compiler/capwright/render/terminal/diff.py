@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from capwright.document.diffdoc import DiffDoc
-from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Option, Share, comparison
-from capwright.render.pieces import plain
+from capwright.render.before_after import ROOMS_NOT_SEPARATED
+from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Option, comparison
+from capwright.render.pieces import Pieces, Words, plain
 from capwright.render.terminal.style import PLAIN, Style, said
 
 
@@ -45,6 +46,7 @@ def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:
     noun = "quantity" if len(view.others) == 1 else "quantities"
     more = f"{len(view.others):,} unreported {noun} changed; " if view.others else ""
     yield style.paint("dim", f"{more}{plain(view.unchanged)}")
+    yield from (style.paint("dim", f"{name}: {text}") for name, text in view.told)
     yield from (style.paint("dim", text) for text in view.caveats)
     if view.approximate:
         yield style.paint("dim", plain(view.approximate))
@@ -63,10 +65,16 @@ def _verdict(verdict: ChangedVerdict, style: Style) -> Iterator[str]:
     else:
         yield f"{style.paint(verdict.after_tone, verdict.after)} as before  {style.paint('bold', verdict.label)}"
     room = verdict.room
+    yield from (f"    {said(note)}" for note in verdict.counting)
     if room.differs:
         difference = f", {said(room.difference)}" if room.difference else ""
         yield f"    room: {said(room.before)} → {said(room.after)}{difference}"
-        yield from _because(room, style)
+    overlap: tuple[Pieces, ...] = ((Words(ROOMS_NOT_SEPARATED),),) if room.overlaps else ()
+    for note in (*verdict.notes, *overlap):
+        yield style.paint("dim", f"    {plain(note)}")
+    yield from _because(room, style)
+    for mark in verdict.marks:
+        yield style.paint("dim", f"    {plain(mark)}")
 
 
 def _option(option: Option, style: Style) -> Iterator[str]:
@@ -78,13 +86,8 @@ def _option(option: Option, style: Style) -> Iterator[str]:
 def _because(changed: Changed, style: Style) -> Iterator[str]:
     if changed.shares:
         rest = f", and {changed.more:,} more" if changed.more else ""
-        yield style.paint("dim", f"    because {', '.join(map(_share, changed.first))}{rest}")
-    for note in changed.notes:
-        yield style.paint("dim", f"    {plain(note)}")
-
-
-def _share(share: Share) -> str:
-    return f"{plain(share.names)} {plain(share.value)}"
+        said_ = ", ".join(plain(share.said) for share in changed.first)
+        yield style.paint("dim", f"    because {said_}{rest}")
 
 
 def _declaration(change: Declaration, style: Style, opened: bool) -> Iterator[str]:
@@ -104,6 +107,8 @@ def _changed(changed: Changed, style: Style) -> Iterator[str]:
     yield f"  {style.paint('bold', name)}  {style.paint('dim', changed.address if changed.label else '')}".rstrip()
     difference = f", {said(changed.difference)}" if changed.difference else ""
     yield f"    {said(changed.before)} → {said(changed.after)}{difference}"
+    for note in changed.notes:
+        yield style.paint("dim", f"    {plain(note)}")
     yield from _because(changed, style)
 
 

@@ -1,0 +1,48 @@
+"""What a verdict stands on and what it carries, in a few words: its caveats go wherever it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from capwright.document.plandoc import VerdictDoc
+from capwright.render.pieces import Name, Numeral, Piece, Pieces, Words
+from capwright.render.words import LEADS
+
+NAMED: Final = 4
+"""Sources that are named; the rest are counted."""
+
+
+def standing(verdict: VerdictDoc, permanent: Collection[str], address: str) -> tuple[Pieces, ...]:
+    """`holds under …`, `caveats: …` and `excludes …`, each where there is something to tell. The `permanent` caveats stand
+    once for all verdicts; `address` is where the verdict is told."""
+    caveats = [name for name in verdict.caveats if name not in permanent]
+    return tuple(filter(None, (_basis(verdict, address), _carried(caveats), _excluded(verdict.exclusions))))
+
+
+def _basis(verdict: VerdictDoc, address: str) -> Pieces:
+    if verdict.status == "not established":
+        return () if verdict.opened_by is None else (Words("opened by "), Name(verdict.opened_by))
+    lead = LEADS.get(verdict.status, "Leans on").lower()
+    names = list(_listed(verdict.leans_on[:NAMED]))
+    left = len(verdict.leans_on) - NAMED
+    if left > 0:
+        count = Numeral(f"{left:,}", address, "leans_on.count", address)
+        names += [Words(" and "), count, Words(" more")]
+    return (Words(f"{lead} "), *names) if names else ()
+
+
+def _carried(caveats: Sequence[str]) -> Pieces:
+    lead = "caveat: " if len(caveats) == 1 else "caveats: "
+    return (Words(lead), *_listed(caveats)) if caveats else ()
+
+
+def _excluded(names: Sequence[str]) -> Pieces:
+    return (Words("excludes "), *_listed(names)) if names else ()
+
+
+def _listed(names: Sequence[str]) -> Iterator[Piece]:
+    for at, name in enumerate(names):
+        if at:
+            yield Words(", ")
+        yield Name(name)
