@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Final, Literal, cast
 
@@ -22,7 +22,7 @@ from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Side, values
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
 from capwright.comparison.words import confided_remarks, remarks
-from capwright.document.addresses import renamed
+from capwright.document.addresses import renamed, under
 from capwright.document.diffdoc import (
     AnswerChange,
     DiffDoc,
@@ -104,6 +104,8 @@ class _Comparison:
         self.matched = sorted(self.pairs.matched)
         self.reported = self.a.reported() | self.b.reported()
         self.lone = lone_measurements(self.a, self.b)
+        self.copied = dict(_copied(self.a, self.b, self.pairs.aligned))
+        """What is in things that a field shares on one side and has for itself on the other, by its name in the field."""
 
     def document(self, names: tuple[str, str], failed: tuple[bool, bool]) -> DiffDoc:
         keys = {name: self.pairs.key(name) for name in self.matched}
@@ -131,11 +133,14 @@ class _Comparison:
             for name in changed
             if name in self.reported
         ]
-        others = [
-            self._change(n, *changed[n], _plain(_pending_of(*changed[n])), reported=False)
-            for n in changed
-            if n not in self.reported
+        copied = {name: pair for name, pair in self.copied.items() if _value(pair[0]) != _value(pair[1])}
+        rest = {n: pair for n, pair in {**changed, **copied}.items() if n not in self.reported or n in copied}
+        plain = [
+            self._change(n, *pair, _plain(_pending_of(*pair)), reported=n in self.reported)
+            for n, pair in rest.items()
         ]
+        quantities += [one for one in plain if one.reported]
+        others = [one for one in plain if not one.reported]
         verdicts = [
             *(self._verdict(match, next(differences)) for match in asked),
             *(_lone(v, "added") for v in new),
@@ -262,7 +267,7 @@ class _Comparison:
     def _change(
         self, name: str, before: Quantity, after: Quantity, change: Difference, *, reported: bool
     ) -> QuantityChange:
-        old: str | None = self.a.original(name)
+        old: str | None = self.a.original(name) if name in self.a.public else name
         return QuantityChange(
             name, old if old != name else None, after.label, after.unit, after.kind, reported,
             value_doc(before), value_doc(after), change,
@@ -280,7 +285,8 @@ class _Comparison:
             for q in side.doc.quantities
             if not q.internal
             for names in (side.names[q.address],)
-            if not any(name in other.public for name in names) and not side.inner(names[0])
+            if not any(name in other.public or name in self.copied for name in names)
+            and not side.inner(names[0])
         )
 
     def _caveats(self, asked: list[VerdictChange | AnswerChange]) -> tuple[CaveatDoc, ...]:
@@ -311,6 +317,22 @@ def _aligned(a: Side, b: Side) -> tuple[tuple[str, str], ...]:
         if renamed(after.refers, ()) == key[0] or renamed(before.refers, a.moves) == key[0]:
             found.append((renamed(before.refers, a.moves), after.refers))
     return tuple(sorted(found))
+
+
+def _copied(
+    a: Side, b: Side, aligned: tuple[tuple[str, str], ...]
+) -> Iterator[tuple[str, tuple[Quantity, Quantity]]]:
+    """What such things have on both sides, by the name that only the side with the copy has."""
+    for top, other in aligned:
+        for name, before in a.public.items():
+            rest = under(name, top)
+            after = b.public.get(f"{other}.{rest}") if rest else None
+            if after is None:
+                continue
+            if f"{other}.{rest}" not in a.public:
+                yield f"{other}.{rest}", (before, after)
+            elif name not in b.public:
+                yield name, (before, after)
 
 
 def value_doc(quantity: Quantity) -> ValueDoc:

@@ -238,3 +238,32 @@ def test_numbers_of_a_declaration_are_written_as_all_others_are():
     one, two = (document(f"n : number = {n}\nreport n\n", "a.plan") for n in ("80", "8000"))
     [found] = compare(one, two).declarations
     assert (found.before, found.after) == ("80", "8,000")
+
+
+SHARED = """\
+unit byte, bytes symbol B
+entity layout { ways : number default 1; spare : byte = 12 bytes / ways }
+entity rack { layout : layout; left : byte = layout.spare }
+layout one { }
+rack prod { layout = one }
+option two of prod { layout.ways = 2 }
+report prod
+"""
+
+
+@pytest.mark.parametrize("plan", [SHARED, SHARED.replace("layout = one", "layout.ways = 1"),
+                                  SHARED.replace("report prod", "report prod, prod.layout")])  # fmt: skip
+@pytest.mark.parametrize(("before", "after"), [("prod", "prod@two"), ("prod@two", "prod")])
+def test_what_an_option_has_for_itself_and_its_base_shares_is_changed_and_not_added(
+    tmp_path, plan, before, after
+):
+    """By hand: 12 bytes over one way, and over two."""
+    plan = plan.replace("layout : layout;", "layout : layout default one;")
+    given = alternatives(compiled(tmp_path, plan=plan))
+    diff = compare_options(given, "prod", before, after)
+    assert (diff.added, diff.removed) == ((), ())
+    told = {one.address: (one.before.nominal, one.after.nominal) for one in (*diff.quantities, *diff.others)}
+    order = 1 if after == "prod@two" else -1
+    assert told["prod.layout.ways"] == ("1", "2")[::order]
+    assert told["prod.layout.spare"] == ("12", "6")[::order]
+    assert told["prod.left"] == ("12", "6")[::order]
