@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 from contextlib import redirect_stderr, redirect_stdout
@@ -62,8 +63,8 @@ def test_caveats_travel_with_a_capacity(folder):
     assert "30 GiB (nobody has looked)" in text
 
 
-def test_caveats_in_a_line_are_clauses_in_words(folder):
-    """Permanent ones in full, of others the first clause; no name of the library, and one sign between two."""
+def test_caveats_in_a_line_are_whole(folder):
+    """What they ask for may stand in their last sentence; no name of the library, and one sign between two."""
     (folder / "c.plan").write_text(
         "unit byte, bytes symbol B\n"
         "kind store : byte for capacity\n"
@@ -72,9 +73,49 @@ def test_caveats_in_a_line_are_clauses_in_words(folder):
         '  caveat read_elsewhere for capacity "Read off another log. Read your own."\n'
     )
     text = plain(woven(folder, b"<!-- capwright: value c.plan pool --><!-- /capwright -->"))
-    assert "3 bytes (No promise: try it; Read off another log)" in text
+    assert "3 bytes (No promise: try it; Read off another log. Read your own)" in text
     text = plain(woven(folder, b"<!-- capwright: table c.plan pool -->\n<!-- /capwright -->\n"))
     assert "> No promise: try it.\n>\n> Read off another log. Read your own.\n" in text
+
+
+RANGES = """use std
+kind store : byte for capacity "store"
+assume share = 0.8 in 0.7 .. 0.9 because "two weeks of logs"
+pool : byte kind store = 50 GiB * share caveat not_measured for capacity "nobody has looked"
+plain_pool : byte = 50 GiB * share
+least : s >= 20 ms
+guess : s ~ 20 ms
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("plain_pool", "40 GiB (established: 35 … 45 GiB)"),
+        ("pool", "40 GiB (established: 35 … 45 GiB; nobody has looked)"),
+        ("least", "≥ 20 ms"),
+        ("guess", "~ 20 ms (established: nothing)"),
+    ],
+)
+def test_a_range_is_never_passed_as_one_number(folder, address, said):
+    (folder / "r.plan").write_text(RANGES, encoding="utf-8")
+    marker = f"<!-- capwright: value r.plan {address} -->"
+    text = plain(woven(folder, f"{marker}<!-- /capwright -->".encode()))
+    assert html.unescape(text) == f"{marker}{said}<!-- /capwright -->"
+    step = plain(
+        woven(folder, f"<!-- capwright: derivation r.plan {address} -->\n<!-- /capwright -->\n".encode())
+    )
+    assert said.split(";")[0].rstrip(")") in step
+
+
+def test_a_range_stands_before_the_marks_of_caveats(folder):
+    (folder / "r.plan").write_text(RANGES, encoding="utf-8")
+    told = "<!-- capwright: caveats -->\n<!-- /capwright -->\n"
+    text = plain(
+        woven(folder, f"<!-- capwright: value r.plan pool --><!-- /capwright -->\n\n{told}".encode())
+    )
+    assert "-->40 GiB (established: 35 … 45 GiB)<sup>[1]</sup><!--" in text
+    assert "> <sup>[1]</sup> nobody has looked\n" in text
 
 
 def test_caveats_of_a_passage_stand_where_it_has_a_region_for_them(folder):

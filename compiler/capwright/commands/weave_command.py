@@ -36,8 +36,9 @@ A region is what stands between two markers. Nothing else of the file is touched
 without one it is drawn as bars in the text, where it is of one dimension. Paths are relative to the Markdown
 file. Regions in code are left alone.
 
-A value has its caveats in parentheses. Where `<!-- capwright: caveats -->` opens a region of its own lines further
-down, it has raised marks instead, and that region has the caveats of all values before it.
+A value has what is established of it and its caveats in parentheses. Where `<!-- capwright: caveats -->` opens
+a region of its own lines further down, the caveats are raised marks instead, and that region has those of all
+values before it.
 
 examples:
   capwright weave docs/design.md

@@ -1,8 +1,8 @@
 """What fills a marked region of a Markdown file: a value, a table, a chart or a derivation of one document.
 
-A woven number stands alone: there is no report around it to lead to. So its caveats stand beside it in words: in a
-line of text the first clause of each that is not permanent, elsewhere in full. Where a document has a region for the
-caveats of a passage, the numbers before it have raised marks that lead there, and it has all of them in full.
+A woven number stands alone: there is no report around it to lead to. So what is established of it and its caveats stand
+beside it, whole. Where a document has a region for the caveats of a passage, the numbers before it have raised marks
+that lead there instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from capwright.document.plandoc import CaveatDoc, Quantity, UnitText, ViewDoc
 from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.charts.units import axis_unit
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
-from capwright.render.figures import established, headline, in_unit, quantity_ends
+from capwright.render.figures import established, headline, in_full, in_unit, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index
 from capwright.render.pieces import Pieces, Words, plain
@@ -30,23 +30,23 @@ _STEPS: Final = 16
 _DECIMALS: Final = 6
 _SIGNS: Final = {"=": "= ", "measure": "= ", "assume": "= "}
 """What stands before a result; bounds and estimates say their own."""
-_CLAUSE: Final = re.compile(r"[.:;](?=\s|$)")
-"""Where the first clause of a caveat ends: what a line of text has room for."""
 _UNDRAWABLE: Final = re.compile(r"[^\w .,:()/%+=<>'-]+")
 
 
 def value(quantity: Quantity, of: Index, told: list[str] | None = None) -> str:
-    """The value in a line, its caveats in parentheses; with `told`, which they are added to, marks that count there."""
-    permanent, others = _carried([quantity], of)
+    """The value in a line, with what is established of it and its caveats in parentheses; with `told`, which these are
+    added to, marks that count there."""
+    said = _said(quantity)
+    texts = [one.text for group in _carried([quantity], of) for one in group]
     if told is not None:
-        texts = [one.text for one in (*permanent, *others)]
         told += [text for text in texts if text not in told]
-        marks = "".join(_mark(told.index(text)) for text in texts)
-        return markdown_text(plain(_value(quantity))) + marks
-    notes = [one.text for one in permanent] + [_CLAUSE.split(one.text, maxsplit=1)[0] for one in others]
-    said = markdown_text(plain(_value(quantity)))
-    clauses = "; ".join(note.strip().rstrip(".;") for note in notes)
-    return f"{said} ({markdown_text(clauses)})" if notes else said
+        return markdown_text(said) + "".join(_mark(told.index(text)) for text in texts)
+    if not texts:
+        return markdown_text(said)
+    notes = "; ".join(text.strip().rstrip(".;") for text in texts)
+    has_range = said != plain(_value(quantity))
+    joined = f"{said.removesuffix(')')}; {notes})" if has_range else f"{said} ({notes})"
+    return markdown_text(joined)
 
 
 def caveats(told: Sequence[str]) -> str:
@@ -125,6 +125,12 @@ def derivation(quantity: Quantity, of: Index, asked: str = "") -> str:
     return "\n".join([f"{ticks}text", text, ticks, *_below([quantity], of)])
 
 
+def _said(quantity: Quantity) -> str:
+    """The value with all that is established of it: in a line of text there is no column for that."""
+    alone = quantity.truth is not None or is_withheld(quantity)
+    return plain(_value(quantity) if alone else in_full(quantity_ends(quantity)))
+
+
 def _value(quantity: Quantity) -> Pieces:
     if is_withheld(quantity):
         return (Words(WITHHELD),)
@@ -182,7 +188,7 @@ def _step(one: Quantity, of: Index, name: str) -> str:
     if is_withheld(one):
         return f"{head}\n  = {WITHHELD}"
     tree = one.formula if one.formula is not None and one.formula["op"] != "const" else None
-    said = one_line(plain(_value(one)))
+    said = one_line(_said(one))
     lines = [head]
     if tree is not None:
         names = one_line(plain(symbols(tree, one)))
