@@ -380,6 +380,31 @@ def test_show_an_unknown_address(here, capsys):
     assert "did you mean" in told
 
 
+def test_what_is_declared_and_no_number_is_told_by_explain(here, capsys):
+    """`show` says where, for it has no number to show."""
+    plan = write(here, "use std\ncache full : paged { element = bf16 }\na : byte = 1 byte\nreport a\n")
+    for name, said in {
+        "engine": "max_model_len : static whole token  (must be given)",
+        "vllm_0_22_1": 'name : text  (default "vLLM@0.22.1")',
+        "bf16_paged": "element : dtype  (given bf16)",
+        "row_bytes": "row_bytes(g: latent, c: paged) : byte",
+        "nvidia.l4": "bandwidth : byte/s/device kind memory_rate  (given 300 GB/s/device)",
+    }.items():
+        assert main(["show", plan, name]) == 2
+        assert f"`capwright explain {plan} {name}` tells what it is" in capsys.readouterr().err
+        assert main(["explain", plan, name]) == 0
+        assert said in capsys.readouterr().out
+    assert main(["explain", plan, "full"]) == 0
+    assert main(["explain", plan, "rowbytes"]) == 2
+    assert "did you mean `row_bytes`" in capsys.readouterr().err
+
+
+def test_explain_of_what_has_parts_leads_to_them(here, capsys):
+    plan = write(here, "use std\nentity x { a { b : byte = 1 byte } }\nx y { }\nreport y\n")
+    assert main(["explain", plan, "y.a"]) == 2
+    assert f"`capwright show {plan} y.a` has those below it" in capsys.readouterr().err
+
+
 def test_explain_a_quantity(here, capsys):
     assert main(["explain", "a.plan", "c"]) == 0
     told = capsys.readouterr().out

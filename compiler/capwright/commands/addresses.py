@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -12,22 +12,43 @@ from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.render.terminal.show import as_reported
 
 
-def unknown(address: str, document: PlanDoc) -> CannotRun:
-    """The refusal of an address that the plan does not have (CW0703)."""
+def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> CannotRun:
+    """The refusal of an address that the plan does not have (CW0703).
+
+    `names` are those of entities, things and formulas that the plan sees: `explain` tells of these.
+    """
     public = [quantity.address for quantity in document.quantities if not quantity.internal]
-    return CannotRun("CW0703", f"the plan has no quantity `{address}`", did_you_mean(address, public))
+    message = f"the plan has no quantity `{address}`"
+    if _below(address, address, document):
+        return CannotRun("CW0703", message, f"`capwright show {document.path} {address}` has those below it")
+    if address in names:
+        help = f"it is declared, and no number of the plan is made of it: `capwright explain {document.path} {address}` tells what it is"
+        return CannotRun("CW0703", message, help)
+    near = did_you_mean(address, names) if names else ""
+    help = near if near.startswith("did you mean") else did_you_mean(address, public)
+    return CannotRun("CW0703", message, help)
 
 
-def quantity_at(address: str, document: PlanDoc) -> Quantity:
+def has_quantity(address: str, document: PlanDoc) -> bool:
+    """Whether a quantity or a measurement has this address or alias."""
+    if any(measured.address == address for measured in document.measurements):
+        return True
+    wanted = {address, followed(address, document)}
+    return any(one.address in wanted or wanted.intersection(one.aliases) for one in document.quantities)
+
+
+def quantity_at(address: str, document: PlanDoc, names: Collection[str] = ()) -> Quantity:
     """The quantity with this address or alias, followed through references; raises `CannotRun` (CW0703)."""
     wanted = {address, followed(address, document)}
     for quantity in document.quantities:
         if quantity.address in wanted or wanted.intersection(quantity.aliases):
             return quantity
-    raise unknown(address, document)
+    raise unknown(address, document, names)
 
 
-def named_at(addresses: Sequence[str], document: PlanDoc) -> list[tuple[str, Quantity]]:
+def named_at(
+    addresses: Sequence[str], document: PlanDoc, names: Collection[str] = ()
+) -> list[tuple[str, Quantity]]:
     """The quantities at or below each address, by the name that it has there; raises `CannotRun` (CW0703).
 
     What several names share has a row below each address that was asked for: `prod@alt.price` is no other quantity
@@ -42,19 +63,19 @@ def named_at(addresses: Sequence[str], document: PlanDoc) -> list[tuple[str, Qua
             below = _below(real, address, document)
             named = {name: one for name, one in below.items() if not name.startswith(f"{address}@")}
         if not named:
-            raise unknown(address, document)
+            raise unknown(address, document, names)
         found.update(named)
     return list(found.items())
 
 
-def asked(addresses: Sequence[str], document: PlanDoc) -> list[Quantity]:
+def asked(addresses: Sequence[str], document: PlanDoc, names: Collection[str] = ()) -> list[Quantity]:
     """The quantities at or below addresses, each by the name that it has there, those below one address in the order of
     the report; raises `CannotRun` (CW0703)."""
     found: dict[str, Quantity] = {}
     for address in addresses:
         named = [
             replace(one, address=name, aliases=(*one.aliases, one.address))
-            for name, one in named_at([address], document)
+            for name, one in named_at([address], document, names)
         ]
         found.update((one.address, one) for one in as_reported(document, named))
     return list(found.values())

@@ -1,4 +1,4 @@
-"""`explain`: one quantity traced, or a diagnostic code told at length."""
+"""`explain`: one quantity traced, a name of the library or the plan told, or a diagnostic code at length."""
 
 from __future__ import annotations
 
@@ -9,24 +9,32 @@ from typing import Final
 
 from capwright import codes
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.opened_plan import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.opened_plan import Opened, add_overrides, open_plan, overrides, print_findings
 from capwright.commands.refusal import CannotRun
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
+from capwright.render.terminal.style import Style
 
 EPILOG: Final = """\
 examples:
   capwright explain fleet.plan prod.memory.pool
   capwright explain fleet.plan prod.memory.pool --dependents
   capwright explain fleet.plan prod.memory.pool --why prod.sharding.tensor
+  capwright explain fleet.plan engine              the fields of an entity, and the formulas that a variant must write
+  capwright explain fleet.plan prod                the fields of a thing; likewise of the library, and its formulas
   capwright explain CW0301"""
 DEPTH: Final = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `explain`."""
-    parser.usage = "capwright explain [options] PLAN ADDRESS | CODE"
+    parser.usage = "capwright explain [options] PLAN ADDRESS | PLAN NAME | CODE"
     parser.add_argument("subject", metavar="PLAN | CODE", help="a plan file, or a code such as CW0301")
-    parser.add_argument("address", metavar="ADDRESS", nargs="?", help="the quantity to trace")
+    parser.add_argument(
+        "address",
+        metavar="ADDRESS",
+        nargs="?",
+        help="the quantity to trace, or the name of an entity, a thing or a formula",
+    )
     parser.add_argument(
         "--depth",
         metavar="N",
@@ -62,7 +70,7 @@ def _code(code: str) -> int:
 
 
 def _quantity(arguments: argparse.Namespace) -> int:
-    from capwright.commands.addresses import quantity_at
+    from capwright.commands.addresses import has_quantity, quantity_at
     from capwright.render.terminal.explain import dependants, explain, explain_measurement, why
 
     opened = open_plan(arguments.subject, overrides(arguments))
@@ -70,12 +78,14 @@ def _quantity(arguments: argparse.Namespace) -> int:
     if opened.document is not None:
         style = style_of(sys.stdout)
         asked = arguments.address
+        if not has_quantity(asked, opened.document) and _declaration(asked, opened, style):
+            return opened.read_code()
         measured = {one.address: one.of for one in opened.document.measurements}
         if asked in measured and arguments.why is None and not arguments.dependents:
             sys.stdout.write(explain_measurement(opened.document, asked, style))
             return opened.read_code()
         asked = measured.get(asked, asked)  # what depends on one depends on what it is of
-        address = quantity_at(asked, opened.document).address
+        address = quantity_at(asked, opened.document, opened.declared_names()).address
         depth = arguments.depth if arguments.depth > 0 else None
         if arguments.why is not None:
             cause = quantity_at(arguments.why, opened.document).address
@@ -84,3 +94,14 @@ def _quantity(arguments: argparse.Namespace) -> int:
             tell = dependants if arguments.dependents else explain
             sys.stdout.write(tell(opened.document, address, depth, style))
     return opened.read_code()
+
+
+def _declaration(name: str, opened: Opened, style: Style) -> bool:
+    """Tell what a name is declared as; whether it is."""
+    from capwright.document.declarations import declared
+    from capwright.render.terminal.declarations import told
+
+    found = declared(name, opened.names, opened.sources) if opened.names is not None else None
+    if found is not None:
+        sys.stdout.write(told(found, style, columns_of(sys.stdout)))
+    return found is not None

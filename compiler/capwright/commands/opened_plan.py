@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
+from capwright.check.declared import Scope
 from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.compiling import compile_plan
@@ -22,13 +23,23 @@ Overrides = tuple[tuple[str, str], ...]
 
 
 class Opened(Struct, frozen=True):
-    """A compiled plan. `document` is None where there are errors; `unread` says that there was no plan to read."""
+    """A compiled plan. `document` is None where there are errors; `unread` says that there was no plan to read.
+
+    `names` are those that the plan's file sees; None where there was none to read.
+    """
 
     path: str
     document: PlanDoc | None
     diagnostics: tuple[Diagnostic, ...]
     sources: Mapping[str, Source]
     unread: bool = False
+    names: Scope | None = None
+
+    def declared_names(self) -> list[str]:
+        """The entities, things and formulas that the plan sees."""
+        from capwright.document.declarations import declared_names
+
+        return [] if self.names is None else declared_names(self.names)
 
     def read_code(self) -> int:
         """For commands that only read numbers: 0 where there are sound ones, whatever is required of them;
@@ -67,7 +78,8 @@ def open_plan(
         document = None if compiled.failed else compiled.brief
     else:
         document = compiled.document
-    return Opened(path, document, compiled.diagnostics, compiled.sources)
+    names = compiled.judged.expansion.ctx.program.main
+    return Opened(path, document, compiled.diagnostics, compiled.sources, names=names)
 
 
 def print_findings(opened: Opened) -> None:

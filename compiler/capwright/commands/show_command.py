@@ -43,7 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     print_findings(opened)
     if opened.document is not None:
         document = readable(opened.document)
-        quantities = asked(arguments.addresses, document) if arguments.addresses else reported(document)
+        if arguments.addresses:
+            quantities = asked(arguments.addresses, document, opened.declared_names())
+        else:
+            quantities = reported(document)
         match arguments.format:
             case "json":
                 text = show_json(document, quantities)

@@ -1,0 +1,109 @@
+"""An entity, a thing or a formula family as it is declared, for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from capwright.document.declarations import Declared, EntityText, FamilyText, FieldText, ThingText
+from capwright.render.terminal.style import PLAIN, Style, wrapped
+
+Tone = Literal["", "dim", "bold"]
+_WIDE: Final = 120
+_LEAST: Final = 20
+_GIVEN: Final = {
+    "required": "must be given",
+    "default": "default",
+    "derived": "derived",
+    "assumed": "assumed",
+    "given": "given",
+}
+
+
+Line = tuple[str, Tone]
+"""A line, and how it is dressed."""
+
+
+def told(one: Declared, style: Style = PLAIN, wide: int | None = None) -> str:
+    """Everything that is known of a declaration, in lines of at most `wide` columns."""
+    if isinstance(one, EntityText):
+        lines = _entity(one)
+    elif isinstance(one, ThingText):
+        lines = _thing(one)
+    else:
+        lines = _family(one)
+    return "\n".join(line for each in lines for line in _fitted(*each, style, wide or _WIDE)) + "\n"
+
+
+def how(field: FieldText) -> str:
+    """How a field comes by its value, in words: `default 16 tokens/block`, `derived: tensor * data`."""
+    word = _GIVEN[field.given]
+    if not field.value:
+        return word
+    return f"{word}: {field.value}" if field.given == "derived" else f"{word} {field.value}"
+
+
+def remark(field: FieldText) -> str:
+    """What the file says of a field: its label, the comment beside it, the launch flag that carries it."""
+    flag = f"set by {field.flag}" if field.flag else ""
+    return "; ".join(text for text in (field.words, field.comment, flag) if text)
+
+
+def _entity(one: EntityText) -> Iterator[Line]:
+    yield from _head("entity", one.name, one.place, one.comment)
+    if len(one.line) > 1:
+        yield f"  a variant of {', of '.join(one.line[1:])}", ""
+    if one.variants:
+        yield f"  variants: {', '.join(one.variants)}", ""
+    if one.things:
+        yield f"  declared things: {', '.join(one.things)}", ""
+    yield from _fields(one.fields, "")
+    for block in one.blocks:
+        yield from _fields(block.fields, f"{block.name.rpartition('.')[2]}.")
+    if one.unanswered:
+        yield "formulas that a new variant must write where a plan asks for them", "bold"
+        for family in one.unanswered:
+            yield f"  {family.signature}", ""
+            if family.comment:
+                yield f"      {family.comment}", "dim"
+
+
+def _thing(one: ThingText) -> Iterator[Line]:
+    yield from _head(one.entity, one.name, one.place, one.comment)
+    if one.base:
+        yield f"  from {one.base}", ""
+    yield from _fields(one.fields, "")
+    yield f"`explain PLAN {one.entity}` tells what every {one.entity} has", "dim"
+
+
+def _family(one: FamilyText) -> Iterator[Line]:
+    yield from _head("formula", one.signature, one.place, one.comment)
+    if one.overloads:
+        yield "with a body", "bold"
+    for signature, place in one.overloads:
+        yield f"  {signature}  {place}", ""
+
+
+def _head(sort: str, name: str, place: str, comment: str) -> Iterator[Line]:
+    yield f"{sort} {name}  {place}", "bold"
+    if comment:
+        yield f"  {comment}", ""
+
+
+def _fields(fields: tuple[FieldText, ...], lead: str) -> Iterator[Line]:
+    for field in fields:
+        kind = f" kind {field.kind}" if field.kind else ""
+        yield f"  {lead}{field.name} : {field.type}{kind}  ({how(field)})", ""
+        if said := remark(field):
+            yield f"      {said}", "dim"
+
+
+def _fitted(text: str, tone: Tone, style: Style, wide: int) -> list[str]:
+    """A line with its indent, wrapped, and dressed after that."""
+    bare = text.lstrip(" ")
+    indent = " " * (len(text) - len(bare))
+    lines = wrapped(bare, max(_LEAST, wide - len(indent)))
+    return [
+        f"{indent}{'  ' if at else ''}{style.paint(tone, line) if tone else line}"
+        for at, line in enumerate(lines)
+    ]

@@ -1,0 +1,111 @@
+"""What is told of a declaration: fields with types, values and remarks, and the formulas that a variant must write."""
+
+from __future__ import annotations
+
+import pytest
+
+from capwright.document.declarations import EntityText, FamilyText, ThingText, declared, declared_names
+from capwright.render.terminal.declarations import told
+from tests.support.programs import compiled
+
+PLAN = """\
+unit byte, bytes symbol B prefixes binary
+unit token, tokens counting
+unit block, blocks counting
+kind row : byte for capacity "a row"
+
+# How rows lie in memory: "# no comment" is one.
+entity layout {
+  scalar : byte                                        # of an element; "quoted" too
+  block : whole token/block default 16 tokens/block    "tokens in a block # not a comment"  flag "--block"
+  # Above its field.
+  row : byte kind row = scalar * 128
+  mode : one of near, far default near
+  assume share : number = 0.8 in 0.7 .. 0.9  because "a log"
+}
+entity packed : layout { scale : byte; row = scalar * 128 + scale }
+layout plain { scalar = 2 bytes }
+layout small : packed { scalar = 0.5 bytes; scale = 4 bytes }
+layout smaller from small { scale = 1 byte }
+
+# Bytes of a block, and what is lost of it.
+formula held(l: layout) : byte
+formula lost(l: layout, n: whole token) : byte kind row
+formula held(l: packed) : byte = l.scale * 2
+formula kept(l: layout) : byte default = 2 byte
+"""
+
+
+def named(name: str):
+    made = compiled(PLAN)
+    return declared(name, made.judged.expansion.ctx.program.main, made.sources)
+
+
+def test_fields_have_type_value_and_remark():
+    found = named("layout")
+    assert isinstance(found, EntityText)
+    assert found.comment == 'How rows lie in memory: "# no comment" is one.'
+    said = {f.name: (f.type, f.kind, f.given, f.value, f.words, f.comment, f.flag) for f in found.fields}
+    assert said == {
+        "scalar": ("byte", "", "required", "", "", 'of an element; "quoted" too', ""),
+        "block": (
+            "whole token/block", "", "default", "16 tokens/block", "tokens in a block # not a comment", "", "--block",
+        ),
+        "row": ("byte", "row", "derived", "scalar * 128", "", "Above its field.", ""),
+        "mode": ("one of near, far", "", "default", "near", "", "", ""),
+        "share": ("number", "", "assumed", "0.8 in 0.7 .. 0.9", "", "", ""),
+    }  # fmt: skip
+    assert (found.variants, found.things) == (("packed",), ("plain", "small", "smaller"))
+
+
+def test_formulas_without_a_body_for_it_must_be_written():
+    found = named("layout")
+    assert isinstance(found, EntityText)
+    assert {one.name: one.signature for one in found.unanswered} == {
+        "held": "held(l: layout) : byte",
+        "lost": "lost(l: layout, n: whole token) : byte kind row",
+    }
+    assert {one.comment for one in found.unanswered} == {"Bytes of a block, and what is lost of it."}
+    packed = named("packed")
+    assert isinstance(packed, EntityText)
+    assert [one.name for one in packed.unanswered] == ["lost"]
+    assert {f.name: (f.owner, f.value) for f in packed.fields}["row"] == ("packed", "scalar * 128 + scale")
+    assert {f.name: f.owner for f in packed.fields}["block"] == "layout"
+
+
+def test_a_thing_has_what_it_and_its_bases_give():
+    found = named("smaller")
+    assert isinstance(found, ThingText)
+    assert (found.entity, found.base) == ("packed", "small")
+    said = {f.name: (f.given, f.value) for f in found.fields}
+    assert said["scalar"] == ("given", "0.5 bytes")
+    assert said["scale"] == ("given", "1 byte")
+    assert said["block"] == ("default", "16 tokens/block")
+
+
+def test_a_family_has_its_bodies():
+    found = named("held")
+    assert isinstance(found, FamilyText)
+    assert [signature for signature, _ in found.overloads] == ["held(l: packed) : byte"]
+    assert named("nothing") is None
+    assert named("no.such") is None
+
+
+def test_every_name_is_told_within_its_columns():
+    made = compiled("use std\n")
+    scope = made.judged.expansion.ctx.program.main
+    names = declared_names(scope)
+    assert {"engine", "nvidia.h200_sxm", "row_bytes", "bf16_paged"} <= set(names)
+    for name in names:
+        found = declared(name, scope, made.sources)
+        assert found is not None
+        assert all(len(line) <= 60 for line in told(found, wide=60).splitlines()), name
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_things_in_a_circle_are_told(name):
+    """Such a plan has errors, and is told of all the same."""
+    made = compiled("entity x { n : number }\nx a from b { }\nx b from a { }\n")
+    found = declared(name, made.judged.expansion.ctx.program.main, made.sources)
+    assert isinstance(found, ThingText)
+    assert found.entity == "x"
