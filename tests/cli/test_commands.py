@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -652,6 +653,39 @@ def test_a_report_of_a_plan_that_another_uses_now_is_stale(here, capsys):
     assert [line.split()[1] for line in stale(capsys)] == [
         f"kept/three.{suffix}:" for suffix in ("html", "json", "md")
     ]
+
+
+@pytest.mark.parametrize(
+    "words", [["other.plan"], ["deep/other.plan"], ["plans/deep"], ["plans/deep/two.plan"], ["plans"]]
+)
+@pytest.mark.parametrize("toml", ['plans = ["plans"]\nreports = "kept"\n', "reports = 'kept'\n"])
+def test_what_build_has_just_made_is_not_stale(here, capsys, words, toml):
+    """Whatever it was asked to build: a plan of the project has its report where the whole build puts it, and any other
+    plan has none among those that are kept."""
+    folder_of_reports(here)
+    shutil.rmtree(here / "kept")
+    write(here, toml, "capwright.toml")
+    for name in ("other", "deep/other"):
+        write(here, 'use "../plans/one.plan"\n' if "/" in name else PLAN, f"{name}.plan")
+    assert main(["build"]) == 0
+    assert main(["build", "--check"]) == 0, capsys.readouterr().out
+    assert main(["build", *words]) == 0
+    assert main(["build", *words, "--check"]) == 0, capsys.readouterr().out
+    assert main(["build", "--check"]) == 0, capsys.readouterr().out
+
+
+def test_a_plan_of_the_project_alone_is_built_where_all_are(here):
+    folder_of_reports(here)
+    before = {path: path.read_bytes() for path in sorted((here / "kept").rglob("*")) if path.is_file()}
+    (here / "kept/deep/two.md").unlink()
+    assert main(["build", "plans/deep/two.plan"]) == 0
+    assert {
+        path: path.read_bytes() for path in sorted((here / "kept").rglob("*")) if path.is_file()
+    } == before
+    assert not (here / "capwright-report").exists()
+    assert main(["build", "a.plan"]) == 0
+    assert (here / "capwright-report/a.md").is_file()
+    assert not (here / "kept/a.md").exists()
 
 
 def test_an_index_is_stale_when_it_counts_other_verdicts_or_lists_other_plans(here, capsys):

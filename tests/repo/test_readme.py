@@ -63,6 +63,19 @@ def test_the_tour(tmp_path, monkeypatch, capsys):
     assert ran >= 5
 
 
+def test_the_first_command_leaves_the_clone_as_it_is(monkeypatch, capsys):
+    """Its last part, where the installation is done: the report goes into a folder that the page names and git ignores."""
+    first = next(block for block in blocks(README) if block.language == "sh").text
+    words = shlex.split(first.rpartition("&&")[2])[1:]
+    output = words[words.index("-o") + 1]
+    assert f"into `{output}/`" in README
+    monkeypatch.chdir(ROOT)
+    seen = [path.stat().st_mtime_ns for path in tracked()]
+    assert main(words) == 1
+    assert "violated" in capsys.readouterr().out
+    assert [path.stat().st_mtime_ns for path in tracked()] == seen
+
+
 def test_the_second_command_is_what_ci_runs():
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1]
     assert run in README.splitlines()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.commands.kept_reports import INDEX, REPORT, demand_ours, different, without_a_plan
 from capwright.commands.opened_plan import Overrides, add_overrides, open_plan, overrides, print_findings
@@ -22,6 +23,8 @@ from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all
 from capwright.document.plandoc import PlanDoc
+from capwright.loading import Project
+from capwright.loading.project import REPORTS
 from capwright.render.contents import Entry
 from capwright.render.terminal.style import Style
 
@@ -29,8 +32,9 @@ Maker = Callable[[PlanDoc], str]
 """Makes one form of a report."""
 
 EPILOG: Final = """\
-A folder stands for every plan in and below it that no other plan there uses; it also gets an index page. Without a
-word: the plans of capwright.toml, into its `reports` folder. A file that is there and is no report is not replaced.
+A folder stands for every plan in and below it that no other plan there uses; all of them get an index page. Without a
+word: the plans of capwright.toml, into its `reports` folder, where reports of other plans are not put. A file that is
+there and is no report is not replaced.
 
 examples:
   capwright build fleet.plan -o report     writes report/fleet.md, .html and .json
@@ -42,7 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `build`."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="a plan, or a folder of plans")
     parser.add_argument(
-        "-o", "--output", metavar="DIR", help="default: `reports` of capwright.toml, else capwright-report"
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="default: `reports` of capwright.toml for its plans, else capwright-report",
     )
     parser.add_argument("--check", action="store_true", help="only say which reports that are kept are stale")
     add_overrides(parser)
@@ -57,18 +64,21 @@ class Wanted(Struct, frozen=True):
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files of every plan without errors, or compare them."""
-    wanted, output, is_folder = _wanted(arguments)
+    job = _job(arguments)
+    wanted, output = job.wanted, job.output
     values = overrides(arguments)
     if arguments.check:
-        return _check(each(partial(_checked, values, output), wanted), wanted, output, is_folder=is_folder)
+        return _check(each(partial(_checked, values, output), wanted), job)
     demand_ours((output / f"{one.name}.{suffix}" for one in wanted for suffix in _FORMS), REPORT)
-    if not is_folder:
+    if not job.is_folder:
         return _build_one(wanted[0], values, output)
-    demand_ours((output / name for name in _index(())), INDEX)
+    if job.has_index:
+        demand_ours((output / name for name in _index(())), INDEX)
     done = each(partial(_built, values, output), wanted)
     entries = [entry for entry, _ in done if entry is not None]
-    for path in write_all(output, _index(entries)):
-        print(f"wrote {path}")
+    if job.has_index:
+        for path in write_all(output, _index(entries)):
+            print(f"wrote {path}")
     for one, (found, code) in zip(wanted, done, strict=True):
         if found is not None and code:
             print(
@@ -78,21 +88,72 @@ def run(arguments: argparse.Namespace) -> int:
     return max(code for _, code in done)
 
 
-def _wanted(arguments: argparse.Namespace) -> tuple[list[Wanted], Path, bool]:
-    """What to build, where its reports go, and whether it is a folder."""
+class _Job(Struct, frozen=True):
+    """What to build, and where its reports go. `is_folder` says that there are any number, `has_index` that they are all
+    of an index; `is_kept` that nothing but their reports belongs into the folder."""
+
+    wanted: list[Wanted]
+    output: Path
+    is_folder: bool
+    has_index: bool
+    is_kept: bool
+
+
+def _job(arguments: argparse.Namespace) -> _Job:
+    """What the words ask for.
+
+    The kept folder is for the plans of the project, under the names that it has for them: another plan's report there
+    would be stale as it is written. It goes to a folder of its own.
+    """
     project, root = project_of(arguments.plan or ".")
-    kept = (
-        Path(os.path.relpath(root / project.reports)) if project.source is not None else Path(project.reports)
-    )
-    output = Path(arguments.output) if arguments.output else kept
-    if arguments.plan is not None and not os.path.isdir(arguments.plan):
-        return [Wanted(arguments.plan, Path(arguments.plan).stem)], output, False
-    folders = [arguments.plan] if arguments.plan else plan_paths(project, root)
+    here = root if project.source is not None else Path()
+    kept, other = (Path(os.path.relpath(here / folder)) for folder in (project.reports, REPORTS))
+    if arguments.plan is None:
+        wanted, output = _project_plans(project, root), Path(arguments.output or kept)
+        return _Job(wanted, output, is_folder=True, has_index=True, is_kept=_is_named(arguments, project))
+    is_folder = os.path.isdir(arguments.plan)
+    if is_folder:
+        wanted = _named(plans_of([arguments.plan]), arguments.plan)
+    else:
+        wanted = [Wanted(arguments.plan, Path(arguments.plan).stem)]
+    if arguments.output:
+        return _Job(wanted, Path(arguments.output), is_folder, has_index=is_folder, is_kept=is_folder)
+    if not _is_named(arguments, project):
+        return _Job(wanted, kept, is_folder, has_index=is_folder, is_kept=False)
+    names = _kept_names(project, root)
+    found = [replace(one, name=name) for one in wanted if (name := names.get(_real(one)))]
+    if len(found) < len(wanted):
+        return _Job(wanted, other, is_folder, has_index=is_folder, is_kept=False)
+    is_all = is_folder and len(found) == len(names)
+    return _Job(found, kept, is_folder, has_index=is_all, is_kept=is_all)
+
+
+def _is_named(arguments: argparse.Namespace, project: Project) -> bool:
+    """Whether a folder is said to be for reports: what nobody names is for those of any plan."""
+    return bool(arguments.output) or project.reports != REPORTS
+
+
+def _project_plans(project: Project, root: Path) -> list[Wanted]:
+    folders = plan_paths(project, root)
     base = folders[0] if len(folders) == 1 and os.path.isdir(folders[0]) else str(root)
-    wanted = [
-        Wanted(path, Path(os.path.relpath(path, base)).with_suffix("").as_posix())
-        for path in plans_of(folders)
-    ]
+    return _named(plans_of(folders), base)
+
+
+def _kept_names(project: Project, root: Path) -> dict[str, str]:
+    """The names of the reports of a project's plans; none where it says nothing that can be read."""
+    try:
+        return {_real(one): one.name for one in _project_plans(project, root)}
+    except CannotRun:
+        return {}
+
+
+def _real(one: Wanted) -> str:
+    return os.path.realpath(one.plan)
+
+
+def _named(plans: Sequence[str], base: str) -> list[Wanted]:
+    """Plans, each with the path of its report; raises `CannotRun` (CW0785)."""
+    wanted = [Wanted(path, Path(os.path.relpath(path, base)).with_suffix("").as_posix()) for path in plans]
     taken = {one.name for one in wanted if one.name == "index" or one.name.startswith("..")}
     if taken:
         raise CannotRun(
@@ -100,7 +161,7 @@ def _wanted(arguments: argparse.Namespace) -> tuple[list[Wanted], Path, bool]:
             f"the report of the plan `{min(taken)}` would take the place of the index, or lie outside of the folder",
             "rename the plan, or name the folder that it is in",
         )
-    return wanted, output, True
+    return wanted
 
 
 def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
@@ -114,7 +175,8 @@ def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
         told = partial(_told, style_of(sys.stdout), columns_of(sys.stdout))
         makers: list[Maker] = [*_FORMS.values(), told]
         *texts, said = spread(lambda make: make(document), makers)
-        written = write_all(output, _files(one.name, texts))
+        name = Path(one.name)
+        written = write_all(output / name.parent, _files(name.name, texts))
         sys.stdout.write(said)
         for path in written:
             print(f"wrote {path}")
@@ -188,14 +250,15 @@ def _checked(values: Overrides, output: Path, one: Wanted) -> _Checked:
     return _Checked(stale, entry(one.name, opened.document), 0)
 
 
-def _check(found: Sequence[_Checked], wanted: Sequence[Wanted], output: Path, *, is_folder: bool) -> int:
+def _check(found: Sequence[_Checked], job: _Job) -> int:
     lines = [line for one in found for line in one.stale]
     gone: list[Path] = []
-    if is_folder:
+    if job.has_index:
         index = _index([one.entry for one in found if one.entry is not None])
-        wrong = different({output / name: data for name, data in index.items()}, "") or ()
+        wrong = different({job.output / name: data for name, data in index.items()}, "") or ()
         lines += [f"{path}: is not the index of what the plans give" for path in wrong]
-        gone = without_a_plan(output, {one.name for one in wanted})
+    if job.is_kept:
+        gone = without_a_plan(job.output, {one.name for one in job.wanted})
     for line in (*lines, *(f"{path}: no plan gives it any more" for path in gone)):
         print(f"stale {line}")
     if lines:

@@ -25,7 +25,8 @@ Overrides = tuple[tuple[str, str], ...]
 class Opened(Struct, frozen=True):
     """A compiled plan. `document` is None where there are errors; `unread` says that there was no plan to read.
 
-    `names` are those that the plan's file sees; None where there was none to read.
+    `names` are those that the plan's file sees; None where there was none to read, and for a brief one, which goes from
+    one process to another.
     """
 
     path: str
@@ -78,7 +79,7 @@ def open_plan(
         document = None if compiled.failed else compiled.brief
     else:
         document = compiled.document
-    names = compiled.judged.expansion.ctx.program.main
+    names = None if brief else compiled.judged.expansion.ctx.program.main
     return Opened(path, document, compiled.diagnostics, compiled.sources, names=names)
 
 
