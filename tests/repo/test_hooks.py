@@ -14,9 +14,15 @@ import yaml
 
 from tests.cli.test_ci import git, write
 from tests.repo.sources import ROOT, tracked
+from tests.spec.cases import blocks
 
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+README = {
+    block.get("file"): yaml.safe_load(block.text)
+    for block in blocks((ROOT / "README.md").read_text(encoding="utf-8"))
+    if block.language == "yaml"
+}
 PLAN = "use std\npool : byte = 30 GiB\nrequire pool <= 40 GiB\nreport pool\n"
 TRACED = """\
 use std
@@ -68,16 +74,10 @@ def environment(cache: Path) -> dict[str, str]:
 
 
 def run_hooks(hooks: Path, project: Path, cache: Path, *words: str) -> tuple[int, dict[str, str], str]:
-    """The exit code, and the outcome of each hook by its id; without words, over all files."""
-    config = {
-        "repos": [
-            {
-                "repo": str(hooks),
-                "rev": git(hooks, "rev-parse", "HEAD"),
-                "hooks": [{"id": one["id"]} for one in HOOKS],
-            }
-        ]
-    }
+    """The exit code, and the outcome of each hook by its id; without words, over all files. The set-up is the README's,
+    but for where the hooks are."""
+    (shown,) = README[".pre-commit-config.yaml"]["repos"]
+    config = {"repos": [{**shown, "repo": str(hooks), "rev": git(hooks, "rev-parse", "HEAD")}]}
     (project / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     git(project, "add", "-A")
     inside = {name: value for name, value in environment(cache).items() if name != "PYTHONPATH"}
@@ -162,6 +162,34 @@ def test_a_commit_that_only_deletes_a_plan_leaves_no_report(hooks, project, cach
     code, found, told = run_hooks(hooks, project, cache, "--hook-stage=pre-commit")
     assert (code, found["capwright-reports"]) == (1, "Failed"), told
     assert "stale reports/b.md: no plan gives it any more" in told
+
+
+def test_the_set_up_of_the_readme_has_all_hooks():
+    (shown,) = README[".pre-commit-config.yaml"]["repos"]
+    assert [one["id"] for one in shown["hooks"]] == [one["id"] for one in HOOKS]
+
+
+def test_the_hook_of_reports_says_what_to_do_in_a_project_without_any(hooks, project, cache):
+    git(project, "rm", "-rq", "reports")
+    code, found, told = run_hooks(hooks, project, cache)
+    assert (code, found["capwright-reports"]) == (1, "Failed"), told
+    assert "stale reports/a: there is no report of plans/a.plan" in told
+    assert (
+        "`capwright build` writes them: keep what it wrote beside the plans, and commit it with them" in told
+    )
+
+
+def test_the_workflow_of_the_readme_gives_the_action_what_it_needs():
+    """Its history, leave to comment, a Python, and inputs that there are."""
+    shown = README[".github/workflows/plans.yml"]
+    assert shown[True] == "pull_request"  # YAML reads `on` as a truth
+    assert shown["permissions"] == {"contents": "read", "pull-requests": "write"}
+    (job,) = shown["jobs"].values()
+    steps = {step["uses"].partition("@")[0]: step.get("with", {}) for step in job["steps"]}
+    assert list(steps) == ["actions/checkout", "actions/setup-python", "OWNER/capwright"]
+    assert steps["actions/checkout"]["fetch-depth"] == 0
+    assert tuple(map(int, steps["actions/setup-python"]["python-version"].split("."))) >= (3, 11)
+    assert set(steps["OWNER/capwright"]) <= set(ACTION["inputs"])
 
 
 def test_every_command_of_the_hooks_exists():

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
+from capwright.cli import main
+from capwright.loading import read_project
 from tests.repo.sources import ROOT
 from tests.spec.cases import blocks, cases
 from tests.spec.running import run
@@ -29,6 +32,33 @@ def test_a_description_of_ones_own_is_so(case):
 def test_links_lead_to_files(page):
     for name in re.findall(r"\]\((?!https?:)([^)#]+)", page):
         assert (ROOT / "grammar" / name).exists(), name
+
+
+def test_the_whole_of_a_projects_file_is_so(tmp_path):
+    """The block has every setting, is read without a complaint, and `use` takes the catalogue that it names."""
+    (block,) = [block for block in blocks(PAGE) if block.language == "toml"]
+    (tmp_path / "capwright.toml").write_text(block.text, encoding="utf-8")
+    project = read_project(tmp_path)
+    assert project.diagnostics == ()
+    assert set(tomllib.loads(block.text)) == {"plans", "reports", "catalogues", "strict"}
+    (tmp_path / "private").mkdir()
+    (tmp_path / project.catalogues["fleet"]).write_text("a = 3\n", encoding="utf-8")
+    (tmp_path / "fleet.plan").write_text("use fleet\nb = fleet.a + 1\n", encoding="utf-8")
+    assert main(["check", str(tmp_path / "fleet.plan")]) == 0
+    (tmp_path / "capwright.toml").write_text(f"more = 1\n{block.text}", encoding="utf-8")
+    assert [one.code for one in read_project(tmp_path).diagnostics] == ["CW0781"]
+
+
+def test_what_a_projects_file_leaves_out_is_as_the_page_says(tmp_path):
+    (tmp_path / "capwright.toml").write_text("", encoding="utf-8")
+    project = read_project(tmp_path)
+    said = (project.plans, project.reports, project.strict, project.catalogues)
+    assert said == ((), "capwright-report", False, {})
+    (block,) = [block for block in blocks(PAGE) if block.language == "toml"]
+    for line, left_out in zip(
+        block.text.splitlines()[:3], ["all of the project", '"capwright-report"', "false"], strict=True
+    ):
+        assert line.endswith(left_out)
 
 
 def test_most_examples_are_run():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -68,7 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
     wanted, output = job.wanted, job.output
     values = overrides(arguments)
     if arguments.check:
-        return _check(each(partial(_checked, values, output), wanted), job)
+        words = [
+            *([arguments.plan] if arguments.plan else []),
+            *(["-o", arguments.output] if arguments.output else []),
+        ]
+        words += [word for one in arguments.overrides for word in ("--set", one)]
+        return _check(
+            each(partial(_checked, values, output), wanted), job, shlex.join(["capwright", "build", *words])
+        )
     demand_ours((output / f"{one.name}.{suffix}" for one in wanted for suffix in _FORMS), REPORT)
     if not job.is_folder:
         return _build_one(wanted[0], values, output)
@@ -250,7 +258,7 @@ def _checked(values: Overrides, output: Path, one: Wanted) -> _Checked:
     return _Checked(stale, entry(one.name, opened.document), 0)
 
 
-def _check(found: Sequence[_Checked], job: _Job) -> int:
+def _check(found: Sequence[_Checked], job: _Job, command: str) -> int:
     lines = [line for one in found for line in one.stale]
     gone: list[Path] = []
     if job.has_index:
@@ -262,7 +270,7 @@ def _check(found: Sequence[_Checked], job: _Job) -> int:
     for line in (*lines, *(f"{path}: no plan gives it any more" for path in gone)):
         print(f"stale {line}")
     if lines:
-        print("`capwright build` with the same words writes them anew")
+        print(f"`{command}` writes them: keep what it wrote beside the plans, and commit it with them")
     if gone:
         print("delete the reports whose plan is gone, or is used by another now")
     return max(int(bool(lines or gone)), *(one.code for one in found))
