@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from capwright.base.counting import counted
 from capwright.base.diagnostic import Diagnostic, did_you_mean
-from capwright.base.exact import Number, from_text
+from capwright.base.exact import Number, from_text, nearest_float
 from capwright.base.source import Span
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
@@ -84,7 +84,11 @@ class PlanError(Exception):
 
 
 class Row(TypedDict):
-    """One quantity as a plain row, for a table or a data frame. Numbers are in `unit`, None where there is none."""
+    """One quantity as a plain row, for a table or a data frame, None where there is no number.
+
+    `low`, `nominal` and `high` are the nearest floats, `exact_low` and its like the same numbers unrounded, as text; all
+    are in `unit`. The columns of these names that `capwright show` writes as JSON and CSV mean the same.
+    """
 
     address: str
     label: str | None
@@ -139,7 +143,7 @@ class Value(Struct, frozen=True):
         """The nominal value as the nearest float; raises `ValueError` where there is none."""
         if self.exact is None:
             raise ValueError(f"`{self.address}` has no nominal value: see its `low` and `high`")
-        return _float(self.exact)
+        return nearest_float(self.exact)
 
     @property
     def truth(self) -> bool | None:
@@ -157,9 +161,9 @@ class Value(Struct, frozen=True):
         low, exact, high = self.low, self.exact, self.high
         return {
             "address": q.address, "label": q.label, "unit": self.unit, "kind": q.kind, "relation": q.relation,
-            "low": None if low is None else _float(low),
-            "nominal": None if exact is None else _float(exact),
-            "high": None if high is None else _float(high),
+            "low": None if low is None else nearest_float(low),
+            "nominal": None if exact is None else nearest_float(exact),
+            "high": None if high is None else nearest_float(high),
             "exact_low": None if low is None else str(low),
             "exact_nominal": None if exact is None else str(exact),
             "exact_high": None if high is None else str(high),
@@ -219,12 +223,17 @@ class Report(Struct, frozen=True):
         return sum(1 for _ in self)
 
     def rows(self, *prefixes: str) -> list[Row]:
-        """The values at or below some addresses, all where none is given, as plain rows."""
-        lead = tuple(f"{prefix}." for prefix in prefixes)
+        """The values at or below some addresses, all where none is given, as plain rows.
+
+        `KeyError`, with the nearest spelling, for an address that nothing stands at or below.
+        """
+        known = list(self)
+        wanted = set() if prefixes else set(known)
+        for prefix in prefixes:
+            below = [one for one in known if one == prefix or one.startswith((f"{prefix}.", f"{prefix}@"))]
+            wanted.update(below or [self[prefix].address])
         return [
-            self[address].row()
-            for address in self
-            if not prefixes or address in prefixes or address.startswith(lead)
+            self[address].row() for address in dict.fromkeys((*known, *sorted(wanted))) if address in wanted
         ]
 
     def json(self) -> str:
@@ -328,11 +337,3 @@ def diff(before: Report, after: Report, names: tuple[str, str] = ("before", "aft
     from capwright.comparison.compare import compare
 
     return compare(before.document, after.document, names)
-
-
-def _float(value: Fraction) -> float:
-    """The nearest float; an infinity where there is none so large."""
-    try:
-        return value.numerator / value.denominator
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")

@@ -125,6 +125,12 @@ def test_a_violated_requirement_is_a_finding(tmp_path):
     assert api.check(load(tmp_path, memory=200)) == "findings"
 
 
+def test_rows_of_what_is_not_there_are_an_error(tmp_path):
+    report = api.compile(load(tmp_path))
+    with pytest.raises(KeyError, match="did you mean `memory`"):
+        report.rows("used", "memry")
+
+
 def test_rows_are_plain(tmp_path):
     row = api.compile(load(tmp_path)).rows("used")[0]
     assert row["low"] == pytest.approx(24.0)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from capwright import api
 from capwright.cli import COMMANDS, main
 from capwright.document.codec import from_json
 
@@ -347,17 +348,39 @@ def test_sound_numbers_are_told_whatever_is_required_of_them(here, capsys, words
     assert main([words[0], "b.plan", *(words[1:] and ("a",))]) == 1
 
 
-def test_show_as_json_and_csv_are_exact(here, capsys):
+def test_show_as_json_and_csv_has_decimals_and_is_exact(here, capsys):
+    """All in `unit`: numbers that a spreadsheet reads as such, and beside them text that nothing was rounded of."""
     assert main(["show", "a.plan", "c", "a", "--format", "json"]) == 0
     records = json.loads(capsys.readouterr().out)["quantities"]
-    assert [(r["address"], r["exact_low"], r["exact_high"]) for r in records] == [
-        ("c", "22548578304/5", "28991029248/5"),
-        ("a", "3221225472", "3221225472"),
+    assert [
+        (r["address"], r["unit"], r["low"], r["exact_low"], r["high"], r["exact_high"]) for r in records
+    ] == [
+        ("c", "GiB", 4.2, "21/5", 5.4, "27/5"),
+        ("a", "GiB", 3.0, "3", 3.0, "3"),
     ]
     assert main(["show", "a.plan", "c", "--format", "csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [row["address"] for row in rows] == ["c"]
-    assert rows[0]["assumptions"] == "s"
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["address"], row["assumptions"], row["relation"]) == ("c", "s", "=")
+    assert (row["low"], row["exact_low"], row["high"], row["exact_high"]) == ("4.2", "21/5", "5.4", "27/5")
+
+
+def test_a_row_means_the_same_in_python_json_and_csv(here, capsys):
+    row = api.compile(api.load("a.plan")).rows("c")[0]
+    assert main(["show", "a.plan", "c", "--format", "json"]) == 0
+    (record,) = json.loads(capsys.readouterr().out)["quantities"]
+    assert main(["show", "a.plan", "c", "--format", "csv"]) == 0
+    (cells,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    shared = [name for name in row if name in record and name not in ("caveats", "kind")]
+    assert {"unit", "relation", "low", "exact_low", "nominal", "exact_nominal"} <= set(shared)
+    for name in shared:
+        assert (row[name], str(row[name])) == (record[name], cells[name]), name
+
+
+def test_a_number_too_large_for_a_float_is_there_exactly(here, capsys):
+    plan = write(here, "a = 10^400\nreport a\n")
+    assert main(["show", plan, "--format", "json"]) == 0
+    (record,) = json.loads(capsys.readouterr().out)["quantities"]
+    assert (record["nominal"], record["exact_nominal"]) == (None, str(10**400))
 
 
 def test_show_has_what_an_option_shares_with_its_base_by_its_own_name(here, capsys):
@@ -368,9 +391,9 @@ def test_show_has_what_an_option_shares_with_its_base_by_its_own_name(here, caps
     assert main(["show", write(here, text), "one@big", "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["address"]: row["nominal"] for row in rows} == {
-        "one@big.a": "4",
-        "one@big.b": "8",
-        "one@big.c": "5",
+        "one@big.a": "4.0",
+        "one@big.b": "8.0",
+        "one@big.c": "5.0",
     }
 
 

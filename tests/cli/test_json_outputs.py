@@ -11,6 +11,7 @@ from referencing import Registry, Resource
 
 from capwright.cli import main
 from capwright.document import diffdoc, plandoc
+from capwright.render.terminal import show
 from tests.cli.test_ci import edit, git, write
 from tests.repo.sources import ROOT
 
@@ -76,7 +77,7 @@ def test_what_is_printed_follows_its_schema(here, capsys, words, code):
 
 
 def test_a_schema_is_called_by_the_version_that_is_written():
-    versions = {"plandoc": plandoc.VERSION, "diffdoc": diffdoc.VERSION}
+    versions = {"plandoc": plandoc.VERSION, "diffdoc": diffdoc.VERSION, "show": show.VERSION}
     for name, schema in SCHEMAS.items():
         assert schema["$id"] == f"urn:capwright:{name}:{versions.get(name, '1.0')}"
         Draft202012Validator.check_schema(schema)

@@ -114,3 +114,11 @@ def from_text(text: str) -> Number:
 def number(text: str | None) -> Number | None:
     """The exact value of a number in a document, None where it has none."""
     return None if text is None else from_text(text)
+
+
+def nearest_float(value: Number) -> float:
+    """The nearest float; an infinity where there is none so large."""
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")

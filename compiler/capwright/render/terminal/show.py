@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from capwright.base.dimension import dimension
-from capwright.base.exact import from_text, to_text
+from capwright.base.exact import Number, from_text, nearest_float, to_text
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.document.sizes import symbol_of
 from capwright.render.escape import csv_text, json_for_a_log
@@ -18,11 +18,19 @@ from capwright.render.formulas import truth_or_value
 from capwright.render.pieces import plain
 from capwright.render.words import PROVENANCE
 
+VERSION: Final = "2.0"
+"""Of what `show` writes as JSON."""
+
 FIELDS: Final = (
     "address", "displayed", "unit", "kind", "relation", "low", "nominal", "high", "exact_low", "exact_nominal",
-    "exact_high", "base_unit", "approximate", "origin", "source", "place", "assumptions", "caveats", "inherited_caveats",
+    "exact_high", "approximate", "origin", "source", "place", "assumptions", "caveats", "inherited_caveats",
     "exclusions",
 )  # fmt: skip
+
+_PLAIN: Final = frozenset(
+    (*(lead + end for lead in ("", "exact_") for end in ("low", "nominal", "high")), "relation")
+)
+"""Fields that a spreadsheet may read as they are."""
 
 
 def reported(doc: PlanDoc) -> list[Quantity]:
@@ -58,10 +66,14 @@ def asked_for(quantities: Iterable[Quantity], addresses: Sequence[str]) -> bool:
 
 
 def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
-    """The quantities as JSON, each an object with `FIELDS`; lists stay lists, open ends are null."""
+    """The quantities as JSON, each an object with `FIELDS`; lists stay lists, open ends are null.
+
+    `low`, `nominal` and `high` are the nearest floats, in `unit`; `exact_low` and its like are the same numbers unrounded,
+    as text.
+    """
     caveats = _told(doc)
     records = [_record(quantity, caveats) for quantity in quantities]
-    told = {"format": "capwright/show", "version": "1.0", "path": doc.path, "quantities": records}
+    told = {"format": "capwright/show", "version": VERSION, "path": doc.path, "quantities": records}
     return json_for_a_log(json.dumps(told, indent=2)) + "\n"
 
 
@@ -72,7 +84,7 @@ def show_csv(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
     writer.writerow(FIELDS)
     for quantity in quantities:
         record = _record(quantity, caveats)
-        writer.writerow([_csv_cell(record[field]) for field in FIELDS])
+        writer.writerow([_csv_cell(field, record[field]) for field in FIELDS])
     return out.getvalue()
 
 
@@ -81,37 +93,26 @@ def _told(doc: PlanDoc) -> dict[str, str]:
     return {caveat.name: f"{caveat.name}: {caveat.text}" for caveat in doc.caveats}
 
 
-def _csv_cell(value: object) -> str:
+def _csv_cell(field: str, value: object) -> str:
     if value is None:
         return ""
-    if isinstance(value, Exact):
-        return value
-    if isinstance(value, list):
-        return csv_text("; ".join(map(str, value)))
-    return csv_text(str(value))
-
-
-class Exact(str):
-    """Text of a number, which a spreadsheet may read as one."""
-
-    __slots__ = ()
+    # Numbers may begin with a sign, and a relation, which is one of a few, with `=`.
+    if field in _PLAIN:
+        return str(value)
+    return csv_text("; ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
 def _record(q: Quantity, caveats: Mapping[str, str]) -> dict[str, Any]:
     ends = {name: getattr(q, name) for name in ("low", "nominal", "high")}
-    in_units = {
-        name: None if value is None else Exact(to_text(in_unit(from_text(value), q.unit)))
-        for name, value in ends.items()
-    }
+    exact = {name: None if end is None else in_unit(from_text(end), q.unit) for name, end in ends.items()}
     return {
         "address": q.address,
         "displayed": plain(truth_or_value(q)),
         "unit": symbol_of(q.unit),
         "kind": q.kind,
         "relation": q.relation,
-        **in_units,
-        **{f"exact_{name}": None if value is None else Exact(value) for name, value in ends.items()},
-        "base_unit": dimension(q.unit.dimension).text(),
+        **{name: None if value is None else _finite(value) for name, value in exact.items()},
+        **{f"exact_{name}": None if value is None else to_text(value) for name, value in exact.items()},
         "approximate": q.approximate,
         "origin": PROVENANCE[q.provenance.sort],
         "source": q.provenance.text,
@@ -121,3 +122,9 @@ def _record(q: Quantity, caveats: Mapping[str, str]) -> dict[str, Any]:
         "inherited_caveats": [caveats.get(name, name) for name in q.caveats_inherited],
         "exclusions": list(q.exclusions),
     }
+
+
+def _finite(value: Number) -> float | None:
+    """The nearest float; None where JSON has none so large."""
+    found = nearest_float(value)
+    return found if math.isfinite(found) else None
