@@ -10,9 +10,9 @@ from fractions import Fraction
 
 import pytest
 
+from capwright.base.address import under
 from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options
-from capwright.document.addresses import under
 from capwright.document.diffdoc import DiffDoc, Difference
 from capwright.document.plandoc import PlanDoc
 from tests.support.compared import document

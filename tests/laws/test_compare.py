@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from capwright.base.address import Renaming
 from capwright.base.source import Source
 from capwright.comparison.causes import averaged, exact_parts, sampled_orders, shapley
 from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, Difference
+from capwright.document.plandoc import PlanDoc
 from capwright.syntax.format import format_source
 from tests.support.compared import EDITS, EXAMPLE, document, edited, example
 
@@ -213,6 +215,93 @@ def test_small_plans_obey_the_laws(texts):
     for quantity in diff.quantities:
         if quantity.change.difference is not None:
             assert Fraction(quantity.change.difference) == -Fraction(mirrored[quantity.address])
+
+
+ROOM = """\
+use std
+kind pace : s for time context load, site "time between tokens"
+entity room {{ w : number; card : number default 2; site : text default "west"
+  speed : 1/s default {speed} / 1 s; {time} : s kind pace >= 1 / speed
+  cost : number = w * card; wide : number = max(w * 3, card)
+  parts {{ inner : number = cost + 1 }} }}
+room {thing} {{ w = {w}{site} }}
+option {option} of {thing} {{ w = {wide}; speed = 45 / 1 s }}
+option deep of {thing}@{option} {{ card = 5 }}
+{number} : number = {thing}.cost + {thing}.parts.inner
+measure {thing}.{time} = {measured} ms as night {{ load = "one"; site = "west" }}
+twice : s = {thing}.{time} * 2
+require twice <= 1 s "fast"
+require {number} <= {limit} "small"
+report {thing}, {number}, twice, {thing}@{option}
+"""
+PLAIN = {"thing": "r", "option": "o", "number": "total", "time": "step", "w": "3", "wide": "5", "site": "",
+         "speed": "50", "measured": "31.9", "limit": "20"}  # fmt: skip
+NAMES = {"thing": "s", "option": "q", "number": "amount", "time": "wait"}
+CHANGED = {"w": "4", "wide": "8", "site": '; site = "east"', "speed": "40", "measured": "29", "limit": "13"}
+
+
+def room(edits: frozenset[str], renames: frozenset[str] = frozenset()) -> PlanDoc:
+    """The plan with some of its values changed and some of its names, which it says were moved."""
+    said = PLAIN | {name: CHANGED[name] for name in edits}
+    now = said | {name: NAMES[name] for name in renames}
+    told = "".join(f"moved {old} to {new}\n" for old, new in moves(renames).items())
+    return document(ROOM.format(**now) + told, "room.plan")
+
+
+def moves(renames: frozenset[str]) -> dict[str, str]:
+    """What is renamed to what, where the plan is given some of its other names."""
+    path = {"option": "{thing}@{option}", "time": "{thing}.{time}"}
+    now = PLAIN | {name: NAMES[name] for name in renames}
+    texts = {name: path.get(name, f"{{{name}}}") for name in sorted(renames)}
+    return {text.format(**PLAIN): text.format(**now) for text in texts.values()}
+
+
+some_edits = st.frozensets(st.sampled_from(sorted(CHANGED)), max_size=3)
+some_renames = st.frozensets(st.sampled_from(sorted(NAMES)))
+
+
+@settings(max_examples=16, deadline=None)
+@given(some_edits, some_renames)
+def test_renames_alone_are_no_difference(edits, renames):
+    """Options, what is worked out for them, and measurements go with the name of what they are of."""
+    for diff in (
+        compare(room(edits), room(edits, renames)),
+        compare(room(edits, renames), room(edits)),
+    ):
+        assert {move.old != move.new for move in diff.moved} <= {True}
+        assert bool(diff.moved) == bool(renames)
+        assert replace(diff, moved=()).empty
+
+
+@settings(max_examples=24, deadline=None)
+@given(some_edits, some_edits, some_renames)
+def test_a_renamed_plan_differs_as_the_plan_does(before, after, renames):
+    """Whatever else changed is told, and blamed on what is to blame, by the new names."""
+    plain = compare(room(before), room(after))
+    moved = compare(room(before), room(after, renames))
+    assert told_of(moved) == told_of(plain, renames)
+    assert told_of(compare(room(after, renames), room(before))) == told_of(compare(room(after), room(before)))
+
+
+def told_of(diff: DiffDoc, renames: frozenset[str] = frozenset()) -> object:
+    """What a comparison tells but for places and texts, by the names that the plan has after some renames."""
+    renamed = Renaming(moves(renames), ["r@o", "r@o@deep"])
+    named = {each.id: renamed(each.address) for each in diff.declarations}
+
+    def changed(change: Difference) -> object:
+        parts = {(tuple(named[i] for i in c.declarations), c.share) for c in change.causes}
+        ends = (change.part, change.difference, change.ratio, change.separated, change.why)
+        return *ends, parts, *(frozenset(map(renamed, each)) for each in (change.lost, change.won))
+
+    asked = [*(("", v) for v in diff.verdicts), *((renamed(a.option), a) for a in diff.answers)]
+    return (
+        sorted((renamed(q.address), repr(changed(q.change))) for q in diff.quantities),
+        sorted((option, each.what, each.label, repr(changed(each.change))) for option, each in asked),
+        sorted((named[each.id], each.sort) for each in diff.declarations),
+        sorted(renamed(e.address) for e in (*diff.added, *diff.removed, *diff.options)),
+        sorted((one.sort, one.what, renamed(one.name)) for one in diff.remarks),
+        (diff.unchanged_quantities, diff.unchanged_verdicts, diff.unchanged_answers),
+    )
 
 
 def test_more_than_ten_declarations_are_sampled_and_say_so():

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from capwright.base.address import option_address
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
 from capwright.check.declared import Family, Lost, Named, Orders, Scope
@@ -231,7 +232,7 @@ def borrow(raw: Collected) -> None:
                 case tree.Binding(path=(name,)) | tree.Assume(path=(name,)):
                     _borrow_value(scope, home, name)
                 case tree.OptionDecl(base=tree.Name(name=base), name=name):
-                    _borrow_value(scope, home, f"{base}@{name}")
+                    _borrow_value(scope, home, option_address(base, name))
                 case _:
                     pass
 

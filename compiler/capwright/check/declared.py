@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from msgspec import Struct, field
 
+from capwright.base.address import bases_of, option_address
 from capwright.base.dimension import PURE, Dimension
 from capwright.base.exact import Number
 from capwright.base.source import Span
@@ -163,8 +164,10 @@ class Lost(Struct):
         """Whether a name stands for something lost; an option is lost with what it is an option of."""
         if self.everything or name in self.names:
             return True
-        base, at, option = name.rpartition("@")
-        return at != "" and (f"@{option}" in self.names or base in self)
+        bases = bases_of(name)
+        return bool(bases) and (
+            option_address("", name[len(bases[0]) + 1 :]) in self.names or bases[0] in self
+        )
 
     def add(self, other: Lost) -> None:
         """Lose what another part of the program has lost."""

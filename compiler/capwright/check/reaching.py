@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from capwright.base.address import option_address
 from capwright.base.diagnostic import Spelling
 from capwright.check.collect import Collected
 from capwright.check.declared import Extra, Named, Scope
@@ -21,7 +22,7 @@ def file_options(raw: Collected, report: Report) -> None:
                 f"copy it, and make options of the copy: `TYPE {own} from PATH {{ }}`, `option {option.name} of {own} …`",
             )
             continue
-        name = f"{option.base.name}@{option.name}"
+        name = option_address(option.base.name, option.name)
         if name in scope.values:
             report.say(
                 "CW0201", option.name_span, f"option `{name}` is declared twice", "rename one of the two"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from capwright.base.address import is_called
 from capwright.base.diagnostic import nearest, offered
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import Side, document_of
@@ -55,7 +56,7 @@ def _named(word: str, document: PlanDoc, side: Side) -> str:
 
 
 def _called(name: str, known: Sequence[str]) -> list[str]:
-    return [address for address in known if f"@{address}".endswith(f"@{name}")]
+    return [address for address in known if is_called(address, name)]
 
 
 def _listed(known: Sequence[str]) -> str:

@@ -7,9 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from capwright.base.address import is_of_option
 from capwright.comparison.sides import Side
 from capwright.comparison.verdicts import Match
-from capwright.document.addresses import renamed
 from capwright.document.diffdoc import AnswerChange, Difference, OptionEntry, OptionStatus, QuantityEntry
 from capwright.document.plandoc import OptionDoc, VerdictDoc
 
@@ -94,19 +94,13 @@ class Answers:
             for base in side.doc.verdicts
             if (name, base.id) in held
         )
-        own = sum(is_of(entry.address, name) for entry in quantities)
-        return OptionEntry(what, name, renamed(option.base, side.moves), option.label, own, statuses)
-
-
-def is_of(address: str, option: str) -> bool:
-    """Whether something is an option's own, or made for it: `prod@tp8.pool`, `tp4@prod@tp8.tensor`."""
-    top = address.partition(".")[0].partition("/")[0]
-    return top == option or top.endswith(f"@{option}")
+        own = sum(is_of_option(entry.address, name) for entry in quantities)
+        return OptionEntry(what, name, side.renamed(option.base), option.label, own, statuses)
 
 
 def _options(side: Side) -> dict[str, OptionDoc]:
-    return {renamed(option.address, side.moves): option for option in side.doc.options}
+    return {side.renamed(option.address): option for option in side.doc.options}
 
 
 def _verdicts(side: Side) -> dict[tuple[str, str], VerdictDoc | None]:
-    return {(renamed(one.option, side.moves), one.id): one.verdict for one in side.doc.answers}
+    return {(side.renamed(one.option), one.id): one.verdict for one in side.doc.answers}

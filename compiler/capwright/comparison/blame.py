@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from capwright.base.address import bases_of, formula_of, owner_of, top_of, under
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs
 from capwright.comparison.shapes import Blamed, Rebinding, Shapes, names_of, shared
 from capwright.comparison.sides import LIBRARY, Side
-from capwright.document.addresses import under
 from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
 
@@ -104,16 +104,20 @@ class Blame:
             return None
         before = _measurement(self.a, choice.before_tree)
         after = _measurement(self.b, choice.after_tree)
-        held = after or before
-        return None if held is None else Blamed(held.address, "measurement", before, after)
+        name = after or before
+        if name is None:
+            return None
+        one = None if before is None else self.a.measurements[before]
+        two = None if after is None else self.b.measurements[after]
+        return Blamed(name, "measurement", one, two)
 
     def matched(self, choice: Choice) -> list[Blamed]:
         """For a measurement that nobody changed and that counts on one side only: what it was compared with there and
         is another now. Nothing where something else is the matter, or the documents do not say."""
-        held = _measurement(self.a, choice.before_tree) or _measurement(self.b, choice.after_tree)
-        if not choice.measured or held is None:
+        name = _measurement(self.a, choice.before_tree) or _measurement(self.b, choice.after_tree)
+        if not choice.measured or name is None:
             return []
-        one, two = self.a.measurements.get(held.address), self.b.measurements.get(held.address)
+        one, two = self.a.measurements.get(name), self.b.measurements.get(name)
         if one is None or two is None or not _states_the_same(one, two):
             return []
         return self._changed(self.shapes.among(one.compared, two.compared))
@@ -203,14 +207,14 @@ class Blame:
         if not self.other_library or not (_from_library(before) and _from_library(after)):
             return None
         if before.internal and after.internal:
-            name = after.address.rpartition("/")[2].partition("[")[0].partition("#")[0]
+            name = formula_of(after.address)
             return Blamed(_called(self.b, name, after.provenance.line), "formula", before, after)
         return Blamed(self.a.own_name(before), "formula", before, after)
 
     def _value(self, choice: Choice) -> Blamed:
         before, after = choice.before, choice.after
         if before.internal:
-            owner = before.address.partition("/")[0]
+            owner = owner_of(before.address)
             held = self.a.found.get(owner)
             return Blamed(self.a.own_name(held) if held else owner, "formula", before, after)
         return Blamed(self._common_name(before, after), "value", before, after)
@@ -283,8 +287,8 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
 
 def is_base(address: str, other: str) -> bool:
     """Whether the second address is what an option has in the place of the first, and copies."""
-    top, dot, rest = other.partition(".")
-    return "@" in top and address == top.partition("@")[0] + dot + rest
+    top = top_of(other)
+    return any(address == base + other[len(top) :] for base in bases_of(top))
 
 
 def _in_own_copies(
@@ -397,13 +401,13 @@ def _states_the_same(one: MeasurementDoc, two: MeasurementDoc) -> bool:
     return (one.low, one.nominal, one.high, one.context) == (two.low, two.nominal, two.high, two.context)
 
 
-def _measurement(side: Side, tree: Tree | None) -> MeasurementDoc | None:
-    """The measurement that a tree holds the value of."""
+def _measurement(side: Side, tree: Tree | None) -> str | None:
+    """The measurement that a tree holds the value of, by the name that the comparison has for it."""
     waiting = [tree] if tree is not None else []
     while waiting:
         node = waiting.pop()
-        found = side.measurements.get(str(node.get("source")))
-        if found is not None:
-            return found
+        name = side.renamed(str(node.get("source")))
+        if name in side.measurements:
+            return name
         waiting.extend(parts_of(node))
     return None

@@ -10,6 +10,7 @@ from typing import Final, Literal, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import under
 from capwright.base.exact import Number, from_text, norm, to_text
 from capwright.comparison.answers import Answered, Answers
 from capwright.comparison.blame import Blame
@@ -22,7 +23,6 @@ from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Side, values
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
 from capwright.comparison.words import confided_remarks, remarks
-from capwright.document.addresses import renamed, under
 from capwright.document.diffdoc import (
     AnswerChange,
     DiffDoc,
@@ -94,9 +94,8 @@ class _Comparison:
 
     def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart | None, hidden: Confided) -> None:
         interned: dict[object, int] = {}
-        self.moves = moves_of(a, b)
-        self.a = Side(a, self.moves, interned)
-        self.b = Side(b, (), interned)
+        self.a = Side(a, moves_of(a, b), interned)
+        self.b = Side(b, {}, interned)
         self.apart = apart or {}
         self.options = apart is not None
         self.hidden = hidden
@@ -270,7 +269,7 @@ class _Comparison:
         old: str | None = self.a.original(name) if name in self.a.public else name
         return QuantityChange(
             name, old if old != name else None, after.label, after.unit, after.kind, reported,
-            value_doc(before), value_doc(after), change,
+            _value_doc(before, self.a), _value_doc(after, self.b), change,
         )  # fmt: skip
 
     def _verdict(self, match: Match, change: Difference) -> VerdictChange:
@@ -280,7 +279,7 @@ class _Comparison:
         """Quantities that only this side has, none of whose names the other one knows."""
         return tuple(
             QuantityEntry(
-                names[0], q.label, q.unit, q.kind, not self.reported.isdisjoint(names), value_doc(q)
+                names[0], q.label, q.unit, q.kind, not self.reported.isdisjoint(names), _value_doc(q, side)
             )
             for q in side.doc.quantities
             if not q.internal
@@ -314,8 +313,8 @@ def _aligned(a: Side, b: Side) -> tuple[tuple[str, str], ...]:
         before, after = a.settings[key], b.settings[key]
         if key[1] or before.refers is None or after.refers is None or before.refers == after.refers:
             continue
-        if renamed(after.refers, ()) == key[0] or renamed(before.refers, a.moves) == key[0]:
-            found.append((renamed(before.refers, a.moves), after.refers))
+        if key[0] in (before.refers, after.refers):
+            found.append((before.refers, after.refers))
     return tuple(sorted(found))
 
 
@@ -335,10 +334,10 @@ def _copied(
                 yield name, (before, after)
 
 
-def value_doc(quantity: Quantity) -> ValueDoc:
-    """The value of a quantity."""
+def _value_doc(quantity: Quantity, side: Side) -> ValueDoc:
     q = quantity
-    return ValueDoc(q.low, q.nominal, q.high, q.approximate, q.truth, q.binds)
+    binds = None if q.binds is None else side.renamed(q.binds)
+    return ValueDoc(q.low, q.nominal, q.high, q.approximate, q.truth, binds)
 
 
 def _value(quantity: Quantity) -> tuple[object, ...]:

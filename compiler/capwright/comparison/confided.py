@@ -7,15 +7,14 @@ did would be wrong.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 
 from msgspec import Struct
 
+from capwright.base.address import Renaming
 from capwright.comparison.moves import moves_of
 from capwright.comparison.sides import values
-from capwright.document.addresses import renamed
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.plandoc import MovedDoc, PlanDoc, Quantity
+from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.document.withholding import is_told_alone, is_withheld, withheld
 
 
@@ -28,12 +27,14 @@ class Confided(Struct, frozen=True):
 
 def confided(a: PlanDoc, b: PlanDoc) -> Confided:
     """Compare two whole documents by what others may not see."""
-    ours, theirs = _confidential(a, moves_of(a, b)), _confidential(b, ())
+    renamed = Renaming(moves_of(a, b), [one.address for one in a.options])
+    ours = {renamed(name): said for name, said in _confidential(a).items()}
+    theirs = _confidential(b)
     changed = [name for name in sorted({**ours, **theirs}) if ours.get(name) != theirs.get(name)]
     return Confided(tuple(changed), _hidden(a) != _hidden(b))
 
 
-def _confidential(doc: PlanDoc, moves: Sequence[MovedDoc]) -> dict[str, list[object]]:
+def _confidential(doc: PlanDoc) -> dict[str, list[object]]:
     """What is said to be confidential itself: by its plainest name, what it says. A fact says its numbers; what is
     derived, how: its numbers may have changed with what it derives from."""
     found = defaultdict[str, list[object]](list)
@@ -41,13 +42,11 @@ def _confidential(doc: PlanDoc, moves: Sequence[MovedDoc]) -> dict[str, list[obj
         if one.confidential and not one.internal:
             name = min((one.address, *one.aliases), key=lambda each: (each.count("."), each))
             derived = one.provenance.sort == "derived"
-            found[renamed(name, moves)].append(
-                (one.relation, one.written) if derived else (*values(one), one.truth)
-            )
+            found[name].append((one.relation, one.written) if derived else (*values(one), one.truth))
     for measured in doc.measurements:
         if measured.confidential:
             said = measured.low, measured.nominal, measured.high
-            found[renamed(measured.address, moves)].append(said)
+            found[measured.address].append(said)
     for formula in doc.formulas:
         if formula.confidential:
             found[formula.name].append((formula.head, formula.text))

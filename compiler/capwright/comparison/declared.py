@@ -9,6 +9,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from capwright.base.address import under
 from capwright.base.exact import Number, norm, to_text
 from capwright.comparison.blame import Blame
 from capwright.comparison.mixed import Mixed
@@ -17,7 +18,6 @@ from capwright.comparison.origins import Origins, place_of, told_apart
 from capwright.comparison.pairs import Pairs
 from capwright.comparison.shapes import Blamed
 from capwright.comparison.sides import Side
-from capwright.document.addresses import under
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
 from capwright.document.plandoc import Quantity, SettingDoc, Tree
 from capwright.document.quantities import end

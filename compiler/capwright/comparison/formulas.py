@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from capwright.base.address import formula_of, thing_of
 from capwright.comparison.blame import Blame
 from capwright.comparison.pairs import Letter, Pairs, other_side
 from capwright.comparison.places import Places, placed
@@ -43,7 +44,7 @@ class Formulas:
         """What stands in the place of the things that a call was given."""
         found: dict[str, str] = {}
         for address in self.standing.named(letter, (g for g in call.given if g is not None)):
-            thing = address.partition("#")[0]
+            thing = thing_of(address)
             if self.standing.exists(thing):
                 found[thing] = around.of(thing)
                 if not self.standing.exists(found[thing]):
@@ -203,7 +204,7 @@ class Formulas:
             thing, mark, rest = address.partition("#")
             is_number = address in self.standing.side(letter).found
             wanted.append(_NUMBER if is_number else places.of(thing) + mark + rest)
-        return self._index(other).get((_formula(call), tuple(wanted)), [])
+        return self._index(other).get((formula_of(call.address), tuple(wanted)), [])
 
     def _index(self, letter: Letter) -> dict[tuple[str, tuple[str, ...]], list[Quantity]]:
         found = self._twins.get(letter)
@@ -214,7 +215,7 @@ class Formulas:
                 if call.internal and call.given and None not in call.given:
                     names = self.standing.named(letter, (g for g in call.given if g is not None))
                     things = (_NUMBER if name in side.found else name for name in names)
-                    found.setdefault((_formula(call), tuple(things)), []).append(call)
+                    found.setdefault((formula_of(call.address), tuple(things)), []).append(call)
         return found
 
     def _is_plain(self, letter: Letter, call: Quantity) -> bool:
@@ -239,7 +240,3 @@ class Formulas:
     def _is_moved(self, letter: Letter, address: str) -> bool:
         held = self.standing.side(letter).found.get(address)
         return held is not None and bool(self.standing.reaching(letter, held))
-
-
-def _formula(call: Quantity) -> str:
-    return call.address.rpartition("/")[2].partition("[")[0].partition("#")[0]

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from capwright.comparison.sides import Side
-from capwright.document.addresses import renamed
 from capwright.document.plandoc import MeasurementDoc, Quantity, Tree, VerdictDoc
 from capwright.document.retape import parts_of, references
 
@@ -32,14 +31,14 @@ def asked_of(verdict: VerdictDoc, side: Side, lone: Lone) -> tuple[str, ...]:
     if not lone:
         return ()
     formulas = [one.formula for one in (verdict.left, verdict.right)]
-    mine = {renamed(name, side.moves) for formula in formulas for name in _read_off(formula)}
+    mine = {side.renamed(name) for formula in formulas for name in _read_off(formula)}
     found = {name: None for names in lone.values() for name in names if name in mine}
     held = [side.found[str(r)] for formula in formulas for r in references(formula) if str(r) in side.found]
     return tuple({**found, **dict.fromkeys(name for quantity in held for name in resting(quantity, lone))})
 
 
 def _counting(side: Side) -> dict[str, MeasurementDoc]:
-    return {renamed(m.address, side.moves): m for m in side.doc.measurements if m.comparison in COUNTS}
+    return {name: m for name, m in side.measurements.items() if m.comparison in COUNTS}
 
 
 def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str]) -> Lone:
@@ -56,7 +55,7 @@ def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str])
             if str(name) in side.found:
                 users.setdefault(side.found[str(name)].address, []).append(quantity.address)
         for source in _read_off(quantity.formula):
-            readers.setdefault(renamed(source, side.moves), []).append(quantity.address)
+            readers.setdefault(side.renamed(source), []).append(quantity.address)
     found: Lone = {}
     for name in lone:
         waiting = readers.get(name, [])

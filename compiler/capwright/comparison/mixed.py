@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import product
 from typing import Final
 
+from capwright.base.address import thing_of, top_of
 from capwright.comparison.blame import Blame
 from capwright.comparison.formulas import Formulas
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs, other_side
@@ -154,11 +155,11 @@ class Mixed:
         mine = list(self.standing.named(letter, (each or "" for each in owner.given)))
         theirs = list(self.standing.named(other_side(letter), (each or "" for each in other.given)))
         for at, one in enumerate(mine):
-            thing = one.partition("#")[0]
+            thing = thing_of(one)
             if self.standing.exists(thing):
-                counterpart = theirs[at].partition("#")[0] if len(mine) == len(theirs) else ""
+                counterpart = thing_of(theirs[at]) if len(mine) == len(theirs) else ""
                 given[thing] = self.standing.swapped(letter, thing, counterpart, state)
-        asked = {n.partition(".")[0] for n in self.standing.common(choice)}
+        asked = {top_of(n) for n in self.standing.common(choice)}
         return placed(self.standing, letter, owner, given, None, state, asked=asked)
 
 

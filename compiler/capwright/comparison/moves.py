@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from capwright.base.address import under
 from capwright.document.diffdoc import Remark
 from capwright.document.plandoc import MovedDoc, PlanDoc
 
 
-def moves_of(a: PlanDoc, b: PlanDoc) -> tuple[MovedDoc, ...]:
+def moves_of(a: PlanDoc, b: PlanDoc) -> dict[str, str]:
     """How names of `a` are called in `b`: as `b` says, and the other way round as `a` says, all at once.
 
     What both say is older than both. A name is taken over only where it is free: `b` no longer has the old one and
@@ -24,7 +25,7 @@ def moves_of(a: PlanDoc, b: PlanDoc) -> tuple[MovedDoc, ...]:
             if (m.old in come or not _knows(theirs, m.old)) and (m.new in gone or not _knows(ours, m.new))
         ]
         if kept == found:
-            return tuple(found)
+            return {move.old: move.new for move in reversed(found)}  # what is said first
         found = kept
 
 
@@ -44,8 +45,9 @@ def _said(a: PlanDoc, b: PlanDoc) -> Iterator[MovedDoc]:
 
 
 def _names(doc: PlanDoc) -> frozenset[str]:
-    return frozenset(n for q in doc.quantities if not q.internal for n in (q.address, *q.aliases))
+    numbers = (name for q in doc.quantities if not q.internal for name in (q.address, *q.aliases))
+    return frozenset((*numbers, *(s.address for s in doc.settings), *(o.address for o in doc.options)))
 
 
 def _knows(names: frozenset[str], path: str) -> bool:
-    return path in names or any(name.startswith(f"{path}.") for name in names)
+    return path in names or any(under(name, path) is not None for name in names)

@@ -14,8 +14,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import top_of, under
 from capwright.comparison.compare import compare
-from capwright.document.addresses import under
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Tree, VerdictDoc
 from capwright.document.retape import Taped, evaluated, parts_of, references, retape, with_parts
@@ -105,7 +105,7 @@ class _Projection:
     def name(self, address: str) -> str | None:
         """What an address is called in the projection; None for other options' things, and for what the option has
         another one in the place of."""
-        top = address.partition(".")[0].partition("/")[0]
+        top = top_of(address)
         rest = address[len(top) :]
         if top == self.option:
             return self.base + rest
@@ -242,7 +242,7 @@ class _Projection:
         named = written or [
             str(r) for side in (verdict.left, verdict.right) for r in references(side.formula)
         ]
-        tops = {name.partition(".")[0].partition("/")[0] for name in named}
+        tops = {top_of(name) for name in named}
         return {top if top == self.base or top.startswith(f"{self.base}@") else "" for top in tops}
 
     def _verdict(self, verdict: VerdictDoc, own: AbstractSet[str]) -> VerdictDoc | None:

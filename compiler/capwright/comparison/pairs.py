@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import formula_of, under
 from capwright.comparison.sides import Side, bare
-from capwright.document.addresses import under
 from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import Definition, Key, definition, parts_of, with_parts
 
@@ -187,7 +187,7 @@ class Pairs:
     def _belong(self, before: Quantity, after: Quantity) -> bool:
         """Whether two quantities stand for one thing: by a common name, a place, or an alignment."""
         if before.internal and after.internal:
-            return _family(before.address) == _family(after.address)
+            return formula_of(before.address) == formula_of(after.address)
         if before.internal or after.internal:
             return False
         ours, theirs = self.a.names[before.address], self.b.names[after.address]
@@ -258,11 +258,6 @@ def _ref(key: Key) -> Tree:
 def _derived_and_measured(tree: Tree) -> tuple[Tree, Tree | None]:
     """What is derived of a quantity, and what is measured of it, if anything."""
     return (tree["args"][0], tree["args"][1]) if tree["op"] == "effective" else (tree, None)
-
-
-def _family(address: str) -> str:
-    """The formula that an inner call is of."""
-    return address.rpartition("/")[2].partition("[")[0].partition("#")[0]
 
 
 def _alike(one: Tree, two: Tree) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
+from capwright.base.address import depth_of, top_of, under
 from capwright.comparison.pairs import Letter
 from capwright.comparison.states import Standing, State, Unknown
-from capwright.document.addresses import under
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity
 from capwright.document.retape import Key
@@ -99,10 +99,10 @@ def _own_fields(
 ) -> Iterator[str]:
     """The fields it goes through. A formula that an option shares with its base goes through the fields of both: those
     of the one that is asked about, or of the base, count."""
-    tops = {name.partition(".")[0] for name in standing.side(letter).names.get(quantity.address, ())}
-    own = min(asked or tops, key=lambda top: (top.count("@"), top), default="")
+    tops = {top_of(name) for name in standing.side(letter).names.get(quantity.address, ())}
+    own = min(asked or tops, key=lambda top: (depth_of(top), top), default="")
     for field in standing.named(letter, quantity.through):
-        top = field.partition(".")[0]
+        top = top_of(field)
         if top == own or top not in tops:
             yield field
 

@@ -6,15 +6,17 @@ what they derive from, made the two formulas different; where there are several,
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
 
+from capwright.base.address import owner_of, under
 from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Side, values
-from capwright.document.addresses import under
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import references
@@ -119,8 +121,8 @@ class Shapes:
 
     def _callers(self, side: Side, call: Quantity) -> frozenset[str]:
         """What decided the binding that a call belongs to, and its other calls."""
-        owner = call.address.partition("/")[0]
-        callers = [q for q in side.doc.quantities if q.address.partition("/")[0] == owner]
+        owner = owner_of(call.address)
+        callers = [q for q in side.doc.quantities if owner_of(q.address) == owner]
         return frozenset[str]().union(*(self._deciders(side, caller) for caller in callers))
 
     @cached_property
@@ -141,23 +143,27 @@ class Shapes:
         """The names of what is one quantity on both sides: what has one name, and what stands at one place of a thing
         and of a field's own copy of it."""
         yield from ((name, name) for name in self.matched)
+        names = sorted(self.a.public) if self.aligned else []
         for before, after in self.aligned:
-            for name in sorted(self.a.public):
-                rest = under(name, before)
-                if rest and (other := f"{after}.{rest}") in self.b.public and other != name:
+            for name in islice(names, bisect_left(names, f"{before}."), bisect_left(names, f"{before}/")):
+                other = f"{after}.{name[len(before) + 1 :]}"
+                if other in self.b.public and other != name:
                     yield name, other
 
 
 def _closure(side: Side, names: Iterable[str]) -> set[str]:
-    found: set[str] = set()
+    """Some names of a document and what numbers of these names derive from, as the comparison calls them."""
+    found, seen = set[str](), set[str]()
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in seen:
             continue
-        found.add(name)
+        seen.add(name)
         quantity = side.found.get(name)
-        if quantity is not None:
+        if quantity is None:
+            found.add(side.renamed(name))
+        else:
             found.update(side.names.get(quantity.address, ()))
             waiting += quantity.decided_by
             waiting += map(str, references(quantity.formula) if quantity.formula is not None else ())
@@ -170,13 +176,14 @@ def _refers(names: set[str], thing: str) -> bool:
 
 def _referred(side: Side, tree: Tree | None) -> set[str]:
     """The names of the quantities that a tree refers to, seen through inner calls."""
-    found: set[str] = set()
+    found, seen = set[str](), set[str]()
     waiting = [tree] if tree is not None else []
     while waiting:
         for address in map(str, references(waiting.pop())):
-            if address in found:
+            if address in seen:
                 continue
-            found.update((address, *names_of(side, address)))
+            seen.add(address)
+            found.update(names_of(side, address))
             quantity = side.found.get(address)
             if quantity is not None and quantity.internal and quantity.formula is not None:
                 waiting.append(quantity.formula)
@@ -197,11 +204,9 @@ def patterns(address: str) -> Iterator[str]:
 
 
 def names_of(side: Side, address: str) -> tuple[str, ...]:
-    """All names of a quantity of one side, as the comparison and as the document calls it."""
+    """All names of a quantity of one side as the comparison calls it."""
     quantity = side.found.get(address)
-    if quantity is None:
-        return (address,)
-    return (*side.names.get(quantity.address, ()), quantity.address, *quantity.aliases)
+    return (address,) if quantity is None else side.names.get(quantity.address, (quantity.address,))
 
 
 def shared(one: str, other: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from capwright.base.address import thing_of
 from capwright.comparison.blame import Blame
 from capwright.comparison.pairs import LETTERS, Letter
 from capwright.comparison.places import Places
@@ -75,7 +76,7 @@ class Shaping:
             if listed:
                 found = [self._setting_stands(letter, each, places, state) for each in listed]
                 return all(found)
-        spoken = any(True for _ in places.all(address.partition("#")[0]))
+        spoken = any(True for _ in places.all(thing_of(address)))
         if ANY in address or not spoken:
             return state.agrees(letter, standing.touching(letter, address))
         if (address, False) in side.settings and (address, True) not in side.settings:
@@ -83,7 +84,6 @@ class Shaping:
             now = standing.setting(f"{places.of(holder)}.{name}", state)
             was = side.settings[address, False]
             return now is not None and (now.sort, now.value) == (was.sort, was.value)
-        if standing.exists(address.partition("#")[0]):
-            thing = address.partition("#")[0]
+        if standing.exists(thing := thing_of(address)):
             return standing.variant(places.of(thing), state) == standing.variant(thing, State({}, letter))
         return state.agrees(letter, standing.touching(letter, address))

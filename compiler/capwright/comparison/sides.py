@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from capwright.document.addresses import renamed
-from capwright.document.plandoc import MovedDoc, PlanDoc, Quantity, SettingDoc, Tree
+from capwright.base.address import Renaming
+from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of, references
 
 LIBRARY = "std/"
@@ -17,9 +17,9 @@ LIBRARY = "std/"
 class Side:
     """One document. Public names are as the comparison calls them, after renaming."""
 
-    def __init__(self, doc: PlanDoc, moves: tuple[MovedDoc, ...], interned: dict[object, int]) -> None:
+    def __init__(self, doc: PlanDoc, moves: Mapping[str, str], interned: dict[object, int]) -> None:
         self.doc = doc
-        self.moves = tuple(sorted(moves, key=lambda move: -len(move.old)))
+        self.renamed = Renaming(moves, [option.address for option in doc.options])
         self._interned = interned
         self._signatures: dict[str, int] = {}
         self.found: dict[str, Quantity] = {}
@@ -29,24 +29,25 @@ class Side:
         """The public names of a quantity by its address in the document."""
         self.sources: dict[str, str] = {}
         """Id of a source in formulas to the name of the quantity that first holds it."""
-        self.measurements = {m.address: m for m in doc.measurements}
+        self.measurements: dict[str, MeasurementDoc] = {self.renamed(m.address): m for m in doc.measurements}
+        """By the name that the comparison has for each."""
         for quantity in doc.quantities:
             self._add(quantity)
         self.settings: dict[tuple[str, bool], SettingDoc] = {
-            (renamed(s.address, self.moves), s.sort == "origin"): self._setting(s) for s in doc.settings
+            (self.renamed(s.address), s.sort == "origin"): self._setting(s) for s in doc.settings
         }
 
     def _setting(self, setting: SettingDoc) -> SettingDoc:
-        if not self.moves or setting.refers is None:
+        if setting.refers is None:
             return setting
-        refers = renamed(setting.refers, self.moves)
-        return replace(setting, refers=refers, value=refers)
+        refers = self.renamed(setting.refers)
+        return setting if refers == setting.refers else replace(setting, refers=refers, value=refers)
 
     def _add(self, quantity: Quantity) -> None:
         self.found[quantity.address] = quantity
         if not quantity.internal:
             own = (quantity.address, *quantity.aliases)
-            names = tuple(sorted(renamed(name, self.moves) if self.moves else name for name in own))
+            names = tuple(sorted(self.renamed.all(own)))
             self.names[quantity.address] = names
             self.public.update(dict.fromkeys(names, quantity))
             self.found.update(dict.fromkeys(quantity.aliases, quantity))
@@ -70,7 +71,7 @@ class Side:
     def original(self, name: str) -> str:
         """The address that the document itself has for a public name."""
         for address in (self.public[name].address, *self.public[name].aliases):
-            if renamed(address, self.moves) == name:
+            if self.renamed(address) == name:
                 return address
         return name
 
@@ -93,7 +94,7 @@ class Side:
         found |= {
             side.address for v in doc.verdicts for side in (v.left, v.right) if side.address is not None
         }
-        return {renamed(address, self.moves) for address in found}
+        return set(self.renamed.all(found))
 
     def signature(self, tree: Tree, matched: Mapping[str, object]) -> int:
         """A number that trees with one meaning share, on both sides. Where anything is written does not count."""
@@ -122,7 +123,7 @@ class Side:
     def source(self, id: str) -> str:
         """The name of a source, which does not move with its line."""
         address = self.sources.get(id, id)
-        return self.names.get(address, (address,))[0]
+        return self.names.get(address, (self.renamed(address),))[0]
 
     def _referred(self, address: str, matched: Mapping[str, object]) -> int:
         quantity = self.found.get(address)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
+from capwright.base.address import thing_of, under
 from capwright.comparison.blame import Blame, is_base
 from capwright.comparison.pairs import Choice, Letter, Pairs
 from capwright.comparison.shapes import Blamed, patterns
 from capwright.comparison.sides import values
-from capwright.document.addresses import renamed, under
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity, SettingDoc
 from capwright.document.retape import references
@@ -82,10 +82,9 @@ class Standing:
         self._touching: dict[tuple[Letter, str], tuple[Blamed, ...]] = {}
         self._reaching: dict[tuple[Letter, str], dict[PlayerKey, Blamed]] = {}
 
-    def named(self, letter: Letter, addresses: Iterable[str]) -> Iterator[str]:
+    def named(self, letter: Letter, addresses: Iterable[str]) -> Iterable[str]:
         """Addresses of one document as the comparison calls them."""
-        moves = self.side(letter).moves
-        return (renamed(each, moves) for each in addresses) if moves else iter(addresses)
+        return self.side(letter).renamed.all(addresses)
 
     def setting(self, address: str, state: State, *, origin: bool = False) -> SettingDoc | None:
         """What a field is set to, or what a thing is made from."""
@@ -171,7 +170,7 @@ class Standing:
         return found
 
     def _touch(self, letter: Letter, address: str) -> Iterator[Blamed]:
-        bare = address.partition("#")[0]
+        bare = thing_of(address)
         held = {id(each): each for pattern, each in self._patterns if pattern == bare or under(pattern, bare)}
         for rebound in self.blame.rebindings:
             top = rebound.before if letter == "a" else rebound.after

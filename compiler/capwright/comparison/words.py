@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from capwright.base.address import under
 from capwright.comparison.declared import Declared
 from capwright.comparison.measured import COUNTS
 from capwright.comparison.sides import Side
-from capwright.document.addresses import renamed, under
 from capwright.document.diffdoc import Remark
 from capwright.document.plandoc import MeasurementDoc, Quantity, SourceDoc
 
@@ -56,7 +56,7 @@ def _used(side: Side, reported: set[str]) -> dict[str, SourceDoc]:
     leaned = {s for name in reported if name in side.public for s in side.public[name].sources}
     leaned |= {s for verdict in side.doc.verdicts for s in verdict.leans_on}
     return {
-        renamed(source.id, side.moves): source
+        side.renamed(source.id): source
         for source in side.doc.sources
         if source.id in leaned and source.sort != "bound"
     }
@@ -148,12 +148,10 @@ def _exclusions(quantity: Quantity) -> set[str]:
 
 
 def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str] | None) -> Iterator[Remark]:
-    ours = {renamed(m.address, a.moves): m for m in a.doc.measurements}
-    theirs = {renamed(m.address, b.moves): m for m in b.doc.measurements}
     asked = _asked(a) | _asked(b)
-    for name, one in ours.items():
-        two = theirs.get(name)
-        cause = declared.id_at(one.address, "measurement")
+    for name, one in a.measurements.items():
+        two = b.measurements.get(name)
+        cause = declared.id_at(name, "measurement")
         leaned = name in asked
         if two is None:
             if cause is not None:
@@ -164,9 +162,11 @@ def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str]
             yield _remark(
                 "measurement", "changed", name, f"measurement `{name}`: {said}", cause, leaned=leaned
             )
-    for name, two in theirs.items():
-        cause = declared.id_at(two.address, "measurement")
-        if name not in ours and (cause is None or two.comparison in ("contradiction", "does not count")):
+    for name, two in b.measurements.items():
+        cause = declared.id_at(name, "measurement")
+        if name not in a.measurements and (
+            cause is None or two.comparison in ("contradiction", "does not count")
+        ):
             where = f"belongs only to `{options[1]}`" if options else "is new"
             text = f"measurement `{name}` {where}: {two.comparison}"
             yield _remark("measurement", "new", name, text, cause, leaned=name in asked)
@@ -174,7 +174,7 @@ def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str]
 
 def _asked(side: Side) -> set[str]:
     """What requirements lean on, by the names of the second document."""
-    return {renamed(source, side.moves) for verdict in side.doc.verdicts for source in verdict.leans_on}
+    return {side.renamed(source) for verdict in side.doc.verdicts for source in verdict.leans_on}
 
 
 def _said_of(one: MeasurementDoc, two: MeasurementDoc, *, declared: bool) -> Iterator[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from capwright.base.address import depth_of
 from capwright.graph.context import Bound
 from capwright.graph.tape import OPEN, BindInfo, CallInfo, SearchBody, Tape
 
@@ -110,7 +111,7 @@ class Names:
 
 def _rank(address: str) -> tuple[int, str]:
     """The order in which addresses are given out: what a plan declares has its number before any option of it."""
-    return address.count("@"), address
+    return depth_of(address), address
 
 
 def _search_bodies(tape: Tape) -> set[int]:

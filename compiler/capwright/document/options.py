@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from capwright.base.address import option_address
 from capwright.document.naming import Names
 from capwright.graph.context import Bound, Context
 from capwright.graph.evaluate import Evaluation
@@ -17,7 +18,7 @@ def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
     for option in ctx.program.orders.options:
         if not isinstance(option.base, tree.Name) or not option.body:
             continue
-        base, name = option.base.name, f"{option.base.name}@{option.name}"
+        base, name = option.base.name, option_address(option.base.name, option.name)
         if name in broken:
             continue
         mine = held.get(name, ())
@@ -36,9 +37,9 @@ def counterparts(ctx: Context, names: Names, shown: set[str]) -> set[str]:
     found: set[str] = set()
     for option in ctx.program.orders.options:
         if isinstance(option.base, tree.Name):
-            base, own = option.base.name, f"{option.base.name}@{option.name}"
+            base, own = option.base.name, option_address(option.base.name, option.name)
             theirs = [own + a[len(base) :] for a in shown if a.startswith(f"{base}.")]
-            theirs += [f"{a}@{own}" for a in shown]
+            theirs += [option_address(a, own) for a in shown]
             found |= {names(ctx.bound[a].value.node) for a in theirs if a in ctx.bound}
     return found
 

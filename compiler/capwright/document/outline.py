@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from capwright.base.address import option_address
 from capwright.document.naming import Names
 from capwright.document.plandoc import OptionDoc, SectionDoc, ViewDoc
 from capwright.graph.context import Context
@@ -75,7 +76,7 @@ def option_docs(ctx: Context) -> tuple[OptionDoc, ...]:
     for option in ctx.program.orders.options:
         if not isinstance(option.base, tree.Name):
             continue
-        base, address = option.base.name, f"{option.base.name}@{option.name}"
+        base, address = option.base.name, option_address(option.base.name, option.name)
         changes = [a for a in by_top.get(address, []) if _changed(ctx, a, base + a[len(address) :])]
         docs.append(OptionDoc(address, base, option.label, tuple(changes)))
     return tuple(docs)

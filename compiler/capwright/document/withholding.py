@@ -8,14 +8,14 @@ requirement is told, since it is what a review is about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.document.addresses import renamed
+from capwright.base.address import Renaming
 from capwright.document.plandoc import (
     DiagnosticDoc,
     MeasurementDoc,
@@ -61,8 +61,7 @@ def evenly_withheld(a: PlanDoc, b: PlanDoc) -> tuple[PlanDoc, PlanDoc]:
     What became confidential is still worth keeping, and what it was would tell what it is. Documents of which
     nothing is withheld stay as they are.
     """
-    moves = (*a.moved, *b.moved)
-    moves = (*moves, *(MovedDoc(move.new, move.old) for move in moves))
+    moves = _both_ways(a.moved) + _both_ways(b.moved)
     ours, theirs = _hidden(a, moves), _hidden(b, moves)
     while ours or theirs:
         a, b = withheld(a, theirs or _NONE), withheld(b, ours or _NONE)
@@ -73,11 +72,19 @@ def evenly_withheld(a: PlanDoc, b: PlanDoc) -> tuple[PlanDoc, PlanDoc]:
     return a, b
 
 
-def _hidden(doc: PlanDoc, moves: tuple[MovedDoc, ...]) -> Hidden | None:
+def _both_ways(moved: Iterable[MovedDoc]) -> list[dict[str, str]]:
+    """The moves that a document tells of, and back again: all at once, and each alone, as only some may be new."""
+    there = [(move.old, move.new) for move in moved]
+    back = [(new, old) for old, new in there]
+    return [dict(there), dict(back), *({old: new} for old, new in (*there, *back))]
+
+
+def _hidden(doc: PlanDoc, moves: Iterable[dict[str, str]]) -> Hidden | None:
     """What was withheld of a document, by all that the other one may call it; None where nothing was."""
     names = {name for one in doc.quantities if is_withheld(one) for name in (one.address, *one.aliases)}
     names |= {one.address for one in doc.measurements if WITHHELD in one.context}
-    names |= {renamed(name, (move,)) for name in names for move in moves}
+    options = [one.address for one in doc.options]
+    names |= {renamed(name) for renamed in (Renaming(held, options) for held in moves) for name in set(names)}
     told = {text for one in doc.verdicts if is_told_alone(one) for text in (one.label, _bare(one.written))}
     files = frozenset(one.path for one in doc.inputs if one.sha256 == WITHHELD)
     return Hidden(frozenset(names), frozenset(told), files) if names or told else None

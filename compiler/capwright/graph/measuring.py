@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from capwright.base.address import measurement_address
 from capwright.base.exact import div
 from capwright.check.declared import Kind
 from capwright.graph.asking import at
@@ -96,7 +97,7 @@ def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | 
         return None
     of = ".".join(statement.path)
     name = statement.name or f"m{number}"
-    address = f"{of}!{name}"
+    address = measurement_address(of, name)
     if of in ctx.measured:
         ctx.say(
             "CW0503",

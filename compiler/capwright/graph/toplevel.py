@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from capwright.base.address import option_address
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
 from capwright.check.declared import Named, Scope
@@ -161,7 +162,7 @@ def in_world(ctx: Context, scope: Scope, name: str) -> Value | None:
 
 
 def _again(ctx: Context, world: World, name: str, statement: tree.Statement, known: Value) -> Value:
-    main, address = ctx.program.main, f"{name}@{world.option.address}"
+    main, address = ctx.program.main, option_address(name, world.option.address)
     env = Env(main, None, None, None, False, None, address)
     deciders: Deciders = {}
     reads: Reads = {}

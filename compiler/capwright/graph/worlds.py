@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from capwright.base.address import bases_of, option_address
 from capwright.graph import toplevel
 from capwright.graph.asking import Asked, ask
 from capwright.graph.context import Context
@@ -21,19 +22,13 @@ def worlds(ctx: Context, options: Collection[str] | None = None) -> list[World]:
     found: list[World] = []
     for option in ctx.program.orders.options:
         if isinstance(option.base, tree.Name):
-            address = f"{option.base.name}@{option.name}"
+            address = option_address(option.base.name, option.name)
             if options is not None and address not in options:
                 continue
             made = top(ctx, ctx.program.main, address)
             if isinstance(made, Inst):
-                found.append(World(_lineage(option.base.name), made))
+                found.append(World((option.base.name, *bases_of(option.base.name)), made))
     return found
-
-
-def _lineage(base: str) -> tuple[str, ...]:
-    """An option's base, and what that is an option of: `prod@large`, `prod`."""
-    steps = base.split("@")
-    return tuple("@".join(steps[:at]) for at in range(len(steps), 0, -1))
 
 
 def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | None]:

@@ -8,10 +8,10 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import is_of_option
 from capwright.base.counting import plural
 from capwright.base.exact import from_text
 from capwright.base.rounding import shown
-from capwright.comparison.answers import is_of
 from capwright.comparison.verdicts import is_worse
 from capwright.document.diffdoc import (
     AnswerChange,
@@ -328,7 +328,7 @@ class _Writer:
 
     def _of_option(self, entry: QuantityEntry) -> bool:
         """Whether a quantity came or went with an option, which is told instead."""
-        return any(is_of(entry.address, option.address) for option in self.doc.options)
+        return any(is_of_option(entry.address, option.address) for option in self.doc.options)
 
     def _withheld(self) -> Pieces:
         """How much nobody is told of."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from capwright.base.address import owner_of
 from capwright.base.exact import from_text
 from capwright.base.rounding import fraction_text
 from capwright.document.plandoc import Quantity, Tree
@@ -38,7 +39,7 @@ MEASURED: Final = "measured"
 
 def short_name(address: str, owner: str) -> str:
     """`address` as it reads beside `owner`: without the leading names that both share."""
-    own, other = owner.partition("/")[0].split("."), address.partition("/")[0].split(".")
+    own, other = owner_of(owner).split("."), owner_of(address).split(".")
     shared = 0
     while shared < len(own) - 1 and shared < len(other) - 1 and own[shared] == other[shared]:
         shared += 1
@@ -46,7 +47,7 @@ def short_name(address: str, owner: str) -> str:
     call = address.partition("/")[2]
     if not call:
         return short
-    same = address.partition("/")[0] == owner.partition("/")[0]
+    same = owner_of(address) == owner_of(owner)
     return call if same else f"{short}/{call}"
 
 

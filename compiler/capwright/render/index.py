@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.address import under
 from capwright.base.latest import Latest
-from capwright.document.addresses import under
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree, ViewDoc
 from capwright.document.retape import parts_of
 from capwright.render.scaling import readable

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import depth_of, top_of
 from capwright.base.latest import Latest
 from capwright.comparison.matrix import Alternative, Matrix, matrices
 from capwright.document.plandoc import Quantity
@@ -152,8 +153,8 @@ class _Writer:
         """Where a number of an option leads: to its derivation, or to what makes the option."""
         if quantity.address in self.of.listed:
             return quantity.address
-        top = quantity.address.partition(".")[0]
-        return f"option:{top}" if "@" in top else quantity.address
+        top = top_of(quantity.address)
+        return f"option:{top}" if depth_of(top) else quantity.address
 
     def _cell(
         self,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from capwright.base.address import option_address
 from capwright.base.source import Source, Span
 from capwright.syntax.lalr import END, Failure
 from capwright.syntax.split import Item
@@ -127,9 +128,9 @@ def _declared(text: str, at: int, *, in_body: bool) -> tuple[list[tuple[str, ...
 def _option(line: str) -> tuple[list[tuple[str, ...]], bool]:
     whole = _OPTION.match(line)
     if whole is not None:
-        return [(f"{whole[2]}@{whole[1]}",)], False
+        return [(option_address(whole[2], whole[1]),)], False
     name = _PATH.match(line)
-    return ([], True) if name is None or name[0] == "of" else ([(f"@{name[0]}",)], False)
+    return ([], True) if name is None or name[0] == "of" else ([(option_address("", name[0]),)], False)
 
 
 def _unit(line: str) -> tuple[list[tuple[str, ...]], bool]:
