@@ -52,7 +52,7 @@ def declare_families(
 
 def _widest_first(family: Family) -> None:
     """The overload that takes all that the others take gives the signature, in whatever order they are declared."""
-    if not family.overloads or family.signature.decl.body is None:
+    if len(family.overloads) < 2 or family.signature.decl.body is None:
         return
     for at, overload in enumerate(family.overloads):
         if all(_covers(overload, other) for other in family.overloads):
