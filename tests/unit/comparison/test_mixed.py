@@ -127,10 +127,16 @@ def test_of_older_documents_what_another_formula_brings_along_is_told_together_w
     assert sum(found.values()) == -61_440
 
 
+THRICE = """\
+formula checked_bytes(e: vllm_0_10_1_int4, m: model, c: grouped_int4, s: sharding, n: token, i: static whole) : byte/device kind pool_demand
+  = block_bytes(e, m, c, s, i) * request_blocks(e, m, c, s, n) + 3 * stage_residual_room(e, m, c, s, i)
+"""
+
+
 def test_an_edited_formula_and_a_rebound_engine_have_each_their_part():
-    """One engine checks the newest rows beside the pages, the other does not: by compiling the plan four times."""
+    """One engine bills the newest rows three times, the other once: by compiling the plan four times."""
     path = "plans/examples/own-layout.plan"
-    text = Path(path).read_text(encoding="utf-8")
+    text = f"{Path(path).read_text(encoding='utf-8')}\n{THRICE}"
     edits = [
         ("* fp16.bytes\n\nformula kept", "* fp32.bytes\n\nformula kept"),
         (
