@@ -44,7 +44,7 @@ def warm() -> Measured:
     shown = str(EXAMPLE.relative_to(ROOT))
 
     def recheck(number: int) -> None:
-        open_plan(str(EXAMPLE), (), {shown: f"{text}\n# edit {number}\n"}, brief=True)
+        open_plan(str(EXAMPLE), (), {shown: f"{text}\n# edit {number}\n"}, brief="always")
 
     gc.disable()
     return function(recheck, 15)

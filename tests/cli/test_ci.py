@@ -821,3 +821,52 @@ def test_a_range_that_became_a_plain_number_is_told_in_the_headline(repo):
     after = re.sub(r"assume spend.*", "spend : byte = 3 GiB", STANDING)
     ended = committed(repo, {"plans/s.plan": STANDING}, {"plans/s.plan": after})
     assert "changed: `spend`: `4 GiB (assumed 2 GiB … 9 GiB)` → `3 GiB exactly`\n" in before_folds(ended.out)
+
+
+def test_of_a_requirement_on_a_confidential_number_an_annotation_tells_the_status_alone(repo):
+    """Not what it leans on either: `assumed` is public, and would tell of what the price depends on."""
+    plan = (
+        'use std\nuse fleet\nassume assumed : number = 2 in 1 .. 3 because "x"\n'
+        'bill : dollar/hour = fleet.hourly * assumed\nrequire bill <= 1 $/hour "cheap"\n'
+        'rent : dollar/hour = 5 $/hour * assumed\nrequire rent <= 1 $/hour "public"\nreport bill, rent\n'
+    )
+    write(repo, {"plans/c.plan": plan})
+    commit(repo)
+    checked = run("check", "plans/c.plan", "--format", "github", cwd=repo)
+    assert checked.code == 1
+    ci = run("ci", "--base", "HEAD~1", "--print", cwd=repo)
+    for text in (checked.out, ci.err):
+        [cheap] = [line for line in text.splitlines() if "cheap: `bill <= 1 $/hour` is violated" in line]
+        assert "leaning" not in cheap
+        assert "public: `rent <= 1 $/hour` is violated, leaning on assumed" in text
+        assert "3.17" not in text
+
+
+LATENCY = """use std
+use fleet
+unit thing, things counting
+kind wait : s for time context load = load
+entity service { load : thing; rate : $/hour; wait : s kind wait >= 2 s }
+service prod { load = 5 things; rate = fleet.hourly }
+measure prod.wait = 3 s as run { load = "5 things" }
+require prod.wait <= 4 s "quick"
+report prod
+"""
+
+
+def test_a_message_that_nothing_confidential_enters_is_told(repo):
+    """A private catalogue beside it is no reason to be silent on what a measurement states."""
+    after = LATENCY.replace("load = 5 things", "load = 6 things")
+    ended = committed(repo, {"plans/l.plan": LATENCY}, {"plans/l.plan": after})
+    assert "load is 5 things, and the plan has 6 things" in ended.out
+    assert "load is 5 things, and the plan has 6 things" in ended.err
+    github = run("check", "plans/l.plan", "--format", "github", cwd=repo).out
+    assert "load is 5 things, and the plan has 6 things" in github
+    # What it measures derives from something confidential now, so nothing is told of it.
+    secret = after.replace(">= 2 s }", ">= 2 s * rate / 1 $ * 1 hour }").replace("6 things", "7 things")
+    ended = committed(repo, {"plans/l.plan": after}, {"plans/l.plan": secret})
+    github = run("check", "plans/l.plan", "--format", "github", cwd=repo).out
+    for text in (ended.out, ended.err, github):
+        assert "a measurement of something else" in text
+        assert "the plan has 7 things" not in text
+    assert "`prod.wait`: `withheld`" not in ended.out

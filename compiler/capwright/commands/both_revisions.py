@@ -13,12 +13,7 @@ from capwright.base.source import Source, Span
 from capwright.commands.affected_plans import Affected
 from capwright.commands.opened_plan import Opened
 from capwright.commands.verdict_messages import findings
-from capwright.commands.withheld_messages import (
-    public_diagnostics,
-    public_messages,
-    public_verdicts,
-    secretive,
-)
+from capwright.commands.withheld_messages import Public, public, secretive
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
 from capwright.document.plandoc import PlanDoc
@@ -60,13 +55,14 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
             unread[2],
         )
     loaded, compiled = after
-    shown = public_diagnostics(compiled.diagnostics, secret)
+    open_ = public(compiled.sound, loaded.sources, secret)
+    shown = open_.diagnostics(compiled.diagnostics, compiled.sources)
     asked = (
         ()
         if compiled.failed
-        else tuple(findings(public_verdicts(compiled.brief, secret), loaded.sources, strict=strict))
+        else tuple(findings(open_.verdicts(compiled.brief), loaded.sources, strict=strict))
     )
-    messages = public_messages(diagnostic_docs(compiled.diagnostics, compiled.sources), secret)
+    messages = open_.messages(diagnostic_docs(compiled.diagnostics, compiled.sources))
     change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why, strict)
     document = None if compiled.failed else compiled.brief
     code = Opened(one.path, document, compiled.diagnostics, compiled.sources).exit_code(strict=strict)
@@ -92,7 +88,7 @@ def _document(side: tuple[Loaded, Compiled] | None, secret: frozenset[str]) -> P
     if side is None:
         return None
     document = withheld(side[1].sound)
-    return replace(document, diagnostics=public_messages(document.diagnostics, secret))
+    return replace(document, diagnostics=Public(secret, document).messages(document.diagnostics))
 
 
 def _unread(root: Path, one: Affected) -> tuple[tuple[Diagnostic, ...], Mapping[str, Source], int]:

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from capwright.base.counting import counted
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
-from capwright.commands.opened_plan import Opened, Overrides, add_overrides, open_plan, overrides
+from capwright.commands.opened_plan import Brief, Opened, Overrides, add_overrides, open_plan, overrides
 from capwright.commands.parallel import each
 from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.terminal import style_of
 from capwright.commands.verdict_messages import findings
-from capwright.commands.withheld_messages import public_diagnostics, public_verdicts, secretive
+from capwright.commands.withheld_messages import public
 from capwright.document.outcome import lacks_proof
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.diagnostics import as_json, github, human, tally
@@ -60,7 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
     project, root = project_of(arguments.paths[0] if arguments.paths else ".")
     paths = arguments.paths or plan_paths(project, root)
     strict = arguments.strict or project.strict
-    plans = each(partial(_opened, values), plans_of(paths))
+    plans = each(
+        partial(_opened, values, "public" if arguments.format == "github" else "always"), plans_of(paths)
+    )
     codes = [plan.exit_code(strict=strict) for plan in plans]
     match arguments.format:
         case "json":
@@ -72,10 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
     return max(codes)
 
 
-def _opened(values: Overrides, path: str) -> Opened:
+def _opened(values: Overrides, brief: Brief, path: str) -> Opened:
     """The plan, with the texts of its own files and of those of the library that a message speaks of: it comes from
     another process."""
-    opened = open_plan(path, values, brief=True)
+    opened = open_plan(path, values, brief=brief)
     places = [place for one in opened.diagnostics for place in (one.span, *(note.span for note in one.notes))]
     told = {place.file for place in places if place is not None}
     kept = {
@@ -136,10 +138,10 @@ def _github(plans: list[Opened], *, strict: bool) -> None:
             print(github(gathered, sources), end="")
             gathered, sources = [], {}
         sources.update(plan.sources)
-        secret = secretive(plan.sources)
-        gathered += public_diagnostics(new, secret)
+        open_ = public(plan.document, plan.sources)
+        gathered += open_.diagnostics(new, plan.sources)
         if plan.document:
-            gathered += findings(public_verdicts(plan.document, secret), plan.sources, strict=strict)
+            gathered += findings(open_.verdicts(plan.document), plan.sources, strict=strict)
     print(github(gathered, sources), end="")
 
 

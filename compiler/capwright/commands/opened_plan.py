@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from typing import Literal
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ from capwright.base.source import Source
 from capwright.check.declared import Scope
 from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
+from capwright.commands.withheld_messages import secretive
 from capwright.compiling import compile_plan
 from capwright.document.outcome import is_finding
 from capwright.document.plandoc import PlanDoc
@@ -20,6 +22,8 @@ from capwright.loading import load, tool_sha256
 from capwright.render.diagnostics import human
 
 Overrides = tuple[tuple[str, str], ...]
+Brief = Literal["never", "public", "always"]
+"""When verdicts are all that is asked for: not, where nothing is confidential, or always."""
 
 
 class Opened(Struct, frozen=True):
@@ -62,12 +66,13 @@ def open_plan(
     texts: Mapping[str, str] | None = None,
     *,
     hashed: bool = False,
-    brief: bool = False,
+    brief: Brief = "never",
 ) -> Opened:
     """Compile the plan at `path`, the user's own word; `texts` as in `load`.
 
     A document that is to be kept carries the hash of the tool, which takes a moment: `hashed`. Where verdicts are
-    all that is asked for, a `brief` document is enough.
+    all that is asked for, a `brief` document is enough; what of it is confidential only the whole one says, which is
+    written where that may be asked and where something is: `public`.
     """
     loaded = load(path, texts=texts)
     if not loaded.main:
@@ -75,11 +80,9 @@ def open_plan(
         unread = all(one.code not in {"CW0156", "CW0157", "CW0161"} for one in loaded.diagnostics)
         return Opened(path, None, loaded.diagnostics, loaded.sources, unread)
     compiled = compile_plan(loaded, overrides, tool_sha256=tool_sha256() if hashed else "")
-    if brief:
-        document = None if compiled.failed else compiled.brief
-    else:
-        document = compiled.document
-    names = None if brief else compiled.judged.expansion.ctx.program.main
+    short = brief == "always" or (brief == "public" and not secretive(loaded.sources))
+    document = None if compiled.failed else compiled.brief if short else compiled.document
+    names = compiled.judged.expansion.ctx.program.main if brief == "never" else None
     return Opened(path, document, compiled.diagnostics, compiled.sources, names=names)
 
 

@@ -8,13 +8,21 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright import codes
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, VerdictDoc
-from capwright.document.withholding import SILENT, WITHHELD
+from capwright.document.withholding import (
+    SILENT,
+    WITHHELD,
+    is_told_alone,
+    may_tell,
+    openly_measured,
+    withheld,
+)
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.escape import terminal_text
 
@@ -31,15 +39,74 @@ def secretive(sources: Mapping[str, Source]) -> frozenset[str]:
     )
 
 
-def public_diagnostics(found: Iterable[Diagnostic], secret: frozenset[str]) -> tuple[Diagnostic, ...]:
-    """The messages, told by their titles alone where they may hold a confidential number."""
-    return tuple(_public(one, secret) for one in found)
+class Public(Struct, frozen=True):
+    """What others may see of a plan's messages and verdicts. `secret` are the files that may hold confidential numbers;
+    `shown` is the plan as others see it, as far as it could be written down."""
+
+    secret: frozenset[str]
+    shown: PlanDoc | None
+
+    def diagnostics(
+        self, found: Iterable[Diagnostic], sources: Mapping[str, Source]
+    ) -> tuple[Diagnostic, ...]:
+        """The messages, told by their titles alone where they may hold a confidential number."""
+
+        def place(one: Diagnostic) -> str:
+            source = sources.get(one.span.file)
+            return source.place(one.span.start) if source is not None else one.span.file
+
+        return tuple(
+            one
+            if self._tells(one.code, place(one))
+            else replace(one, message=title(one.code), help=_HELP, notes=())
+            for one in found
+        )
+
+    def messages(self, found: Iterable[DiagnosticDoc]) -> tuple[DiagnosticDoc, ...]:
+        """The same for the messages of a document; of a file that may hold a confidential number no line is told."""
+        told = (
+            one
+            if self._tells(one.code, one.place)
+            else replace(one, message=title(one.code), help=_HELP, notes=(), line=WITHHELD)
+            for one in found
+        )
+        return tuple(replace(one, line=WITHHELD) if _file(one.place) in self.secret else one for one in told)
+
+    def _tells(self, code: str, place: str) -> bool:
+        if not self.secret:
+            return True
+        measured = openly_measured(self.shown) if self.shown is not None else frozenset[str]()
+        if code.startswith(SILENT):
+            return may_tell(code, place, measured)
+        return _file(place) not in self.secret
+
+    def verdicts(self, document: PlanDoc) -> PlanDoc:
+        """The document with the lines that open an end left out, where a confidential number may stand on them; of a
+        requirement on such a number only the status is told."""
+        if not self.secret:
+            return document
+        silent = (
+            {one.id: one for one in self.shown.verdicts if is_told_alone(one)}
+            if self.shown is not None
+            else {}
+        )
+        return replace(
+            document, verdicts=tuple(self._verdict(silent.get(one.id, one)) for one in document.verdicts)
+        )
+
+    def _verdict(self, one: VerdictDoc) -> VerdictDoc:
+        """`opened_line` starts with the file that it stands in."""
+        hidden = any((one.opened_line or "").startswith(f"{path}:") for path in self.secret)
+        return replace(one, opened_line=None) if hidden else one
 
 
-def _public(one: Diagnostic, secret: frozenset[str]) -> Diagnostic:
-    if not secret or not (one.span.file in secret or one.code.startswith(SILENT)):
-        return one
-    return replace(one, message=title(one.code), help=_HELP, notes=())
+def public(
+    document: PlanDoc | None, sources: Mapping[str, Source], also: frozenset[str] = frozenset()
+) -> Public:
+    """What others may see of a plan with the whole `document`; `also` are more files that may hold confidential
+    numbers."""
+    secret = secretive(sources) | also
+    return Public(secret, withheld(document) if secret and document is not None else None)
 
 
 def is_withheld(one: Diagnostic) -> bool:
@@ -47,27 +114,8 @@ def is_withheld(one: Diagnostic) -> bool:
     return one.help == _HELP
 
 
-def public_messages(found: Iterable[DiagnosticDoc], secret: frozenset[str]) -> tuple[DiagnosticDoc, ...]:
-    """The same for the messages of a document."""
-    return tuple(
-        replace(one, message=title(one.code), help=_HELP, notes=(), line=WITHHELD)
-        if secret and (one.place.rpartition(":")[0] in secret or one.code.startswith(SILENT))
-        else one
-        for one in found
-    )
-
-
-def public_verdicts(document: PlanDoc, secret: frozenset[str]) -> PlanDoc:
-    """The document with the lines that open an end left out, where a confidential number may stand on them."""
-    if not secret:
-        return document
-    return replace(document, verdicts=tuple(_verdict(one, secret) for one in document.verdicts))
-
-
-def _verdict(one: VerdictDoc, secret: frozenset[str]) -> VerdictDoc:
-    """`opened_line` starts with the file that it stands in."""
-    hidden = any((one.opened_line or "").startswith(f"{path}:") for path in secret)
-    return replace(one, opened_line=None) if hidden else one
+def _file(place: str) -> str:
+    return place.rpartition(":")[0]
 
 
 @cache

@@ -21,6 +21,7 @@ from capwright.document.plandoc import (
     UnitText,
 )
 from capwright.document.sizes import Families, chosen, families_of
+from capwright.document.withholding import WITHHELD, is_withheld
 
 _WRITTEN: Final = frozenset({"plan", "catalogue", "project", "library"})
 """Roles of files that are in the language: what changed in one, a declaration there says."""
@@ -89,6 +90,8 @@ def _stated(held: Quantity) -> str:
         if nominal is None or low is None or high is None:
             return _line(held)
         return f"{nominal} (assumed {low} … {high})"
+    if is_withheld(held):
+        return WITHHELD
     plain = _literal(held.formula)
     said = plain if plain is not None else " ".join(held.written.split())
     return _BOUND.get(held.relation, "") + said

@@ -33,6 +33,8 @@ from capwright.document.plandoc import (
 WITHHELD: Final = "withheld"
 SILENT: Final = ("CW0219", "CW0241", "CW04", "CW05")
 """Beginnings of the codes whose messages hold computed numbers."""
+_MEASURED: Final = frozenset({"CW0509", "CW0511"})
+"""Of these the codes whose messages hold numbers of one measurement, and of what it is compared with, alone."""
 Lined = TypeVar("Lined", Provenance, SourceDoc, VerdictDoc, MeasurementDoc, SettingDoc, DiagnosticDoc)
 
 NOTHING: Final[Tree] = {"op": "const", "value": "0", "text": WITHHELD, "place": ""}
@@ -113,7 +115,7 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
     secret = _reached(doc, named | {one.address for one in measured})
     places = [*(fact.provenance.place for fact in facts), *(one.place for one in measured)]
     files = ({_file(place) for place in places} | also.files) & {one.path for one in doc.inputs}
-    return replace(
+    shown = replace(
         doc,
         quantities=tuple(_quantity(one, secret, also, files) for one in doc.quantities),
         sources=tuple(_lineless(_source(one, secret), files) for one in doc.sources),
@@ -134,7 +136,10 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
             for one in doc.formulas
         ),
         inputs=tuple(replace(one, sha256=WITHHELD) if one.path in files else one for one in doc.inputs),
-        diagnostics=tuple(_lineless(_diagnostic(one), files) for one in doc.diagnostics),
+    )
+    open_ = openly_measured(shown)
+    return replace(
+        shown, diagnostics=tuple(_lineless(_diagnostic(one, open_), files) for one in doc.diagnostics)
     )
 
 
@@ -171,6 +176,23 @@ def _needs(tree: Tree | None) -> Iterator[str]:
             waiting.extend(node.values())
         elif isinstance(node, list | tuple):
             waiting.extend(node)
+
+
+def openly_measured(shown: PlanDoc) -> frozenset[str]:
+    """The places of the measurements of a document for others into which nothing confidential enters."""
+    hidden = {name for one in shown.quantities if is_withheld(one) for name in (one.address, *one.aliases)}
+    closed = {
+        one.place
+        for one in shown.measurements
+        if one.confidential or WITHHELD in one.context or not hidden.isdisjoint((one.of, *one.compared))
+    }
+    return frozenset(one.place for one in shown.measurements) - closed
+
+
+def may_tell(code: str, place: str, measured: AbstractSet[str]) -> bool:
+    """Whether nothing confidential enters a message, in so far as its code says: it holds no computed number, or those of
+    a measurement at one of the places of `openly_measured` alone."""
+    return not code.startswith(SILENT) or (code in _MEASURED and place in measured)
 
 
 def _file(place: str) -> str:
@@ -255,7 +277,7 @@ def _measurement(one: MeasurementDoc) -> MeasurementDoc:
     return replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD})
 
 
-def _diagnostic(one: DiagnosticDoc) -> DiagnosticDoc:
-    if not one.code.startswith(SILENT):
+def _diagnostic(one: DiagnosticDoc, measured: AbstractSet[str]) -> DiagnosticDoc:
+    if may_tell(one.code, one.place, measured):
         return one
     return replace(one, message=WITHHELD, help=WITHHELD, notes=())
