@@ -870,3 +870,14 @@ def test_a_message_that_nothing_confidential_enters_is_told(repo):
         assert "a measurement of something else" in text
         assert "the plan has 7 things" not in text
     assert "`prod.wait`: `withheld`" not in ended.out
+
+
+def test_a_requirement_without_words_of_its_own_is_told_as_it_is_written(repo):
+    """Its names can be copied: nothing that cannot be seen is in them."""
+    asked = "require r@full.left <= 1 TiB\n"
+    after = RACKS.replace("100 GiB", "2 TiB") + asked
+    ended = committed(repo, {"plans/r.plan": RACKS + asked}, {"plans/r.plan": after, "plans/new.plan": after})
+    assert "`r@full.left <= 1 TiB`: holds → violated" in ended.out
+    assert "- **holds → violated** — `r@full.left <= 1 TiB`: room" in ended.out
+    assert "- violated: `r@full.left <= 1 TiB`\n" in ended.out
+    assert "\N{WORD JOINER}" not in ended.out

@@ -268,15 +268,18 @@ def _verdict_lines(document: PlanDoc) -> str:
     permanent = frozenset(caveat.name for caveat in document.caveats if caveat.permanent)
     rows: list[str] = []
     for verdict in document.verdicts[:_MESSAGES]:
-        rows.append(f"- {STATUS[verdict.status][0]}: {markdown_text(verdict.label or verdict.written)}\n")
+        rows.append(f"- {STATUS[verdict.status][0]}: {_called(verdict)}\n")
         rows += _mark_lines(verdict, permanent)
     for option, base, own in islice(otherwise(document), _MESSAGES):
         rows.append(
-            f"- {markdown_code(option)}, {STATUS[base.status][0]} → {STATUS[own.status][0]}: "
-            f"{markdown_text(own.label or own.written)}\n"
+            f"- {markdown_code(option)}, {STATUS[base.status][0]} → {STATUS[own.status][0]}: {_called(own)}\n"
         )
         rows += _mark_lines(own, permanent)
     return "".join(rows)
+
+
+def _called(verdict: VerdictDoc) -> str:
+    return to_comment(labelled(verdict.label, verdict.written, "", sys.maxsize))
 
 
 def _mark_lines(verdict: VerdictDoc, permanent: frozenset[str]) -> list[str]:

@@ -17,6 +17,7 @@ from capwright.render.terminal.quantity_table import show_in_full, show_table
 from capwright.render.terminal.show import asked_for, reported, show_csv, show_json
 from capwright.render.terminal.style import COLOURED, columns, said, width
 from capwright.render.terminal.summary import summary
+from tests.support.compared import document
 from tests.support.sample import CAVEAT, sample
 
 DOC = sample()
@@ -217,3 +218,14 @@ def test_a_verdict_says_what_it_was_read_off():
     assert told
     assert all("prod.decode.step_time!load_2026_09, ≈ 31.9 ms" in line for line in told)
     assert all("arrival: closed loop, 1 request" in line for line in told)
+
+
+def test_a_check_names_what_the_sides_of_a_requirement_leave_out():
+    doc = document(
+        'formula walls(n: number) : number\n  excludes "paint"\n  = n * 2\n'
+        'require walls(1) <= 5 "walls fit"\nrequire 1 <= 2 "nothing is left out"\n',
+        "a.plan",
+    )
+    fits, rest = summary(doc).split("holds  nothing is left out")
+    assert '    excludes: "paint"\n' in fits
+    assert "excludes" not in rest
