@@ -29,7 +29,7 @@ from msgspec import Struct
 from capwright.base.counting import counted
 from capwright.base.diagnostic import Diagnostic, did_you_mean
 from capwright.base.exact import Number, from_text, nearest_float
-from capwright.base.source import Span
+from capwright.base.source import Span, place_text
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
 from capwright.document.codec import diff_from_json, from_json, to_json
@@ -167,7 +167,7 @@ class Value(Struct, frozen=True):
             "exact_low": None if low is None else str(low),
             "exact_nominal": None if exact is None else str(exact),
             "exact_high": None if high is None else str(high),
-            "approximate": q.approximate, "source": q.provenance.text, "place": q.provenance.place,
+            "approximate": q.approximate, "source": q.provenance.text, "place": place_text(q.provenance.place),
             "caveats": self.caveats,
         }  # fmt: skip
 

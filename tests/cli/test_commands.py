@@ -423,6 +423,28 @@ def test_what_is_declared_and_no_number_is_told_by_explain(here, capsys):
     assert "did you mean `row_bytes`" in capsys.readouterr().err
 
 
+def test_a_number_of_a_file_or_the_library_is_no_choice_of_the_plan(here, capsys):
+    """What a config says without a key of its own is from the config, whose text nobody made lines of; what the library
+    says without a source is its fact; a number that the plan itself writes is its choice."""
+    write(here, json.dumps(CONFIG), "config.json")
+    plan = write(
+        here,
+        'use std\nmodel m from config("config.json")\nn : byte = bf16.bytes\nk : byte = 2 byte\nreport m\n',
+    )
+    for address, said in {
+        "m.tensors.down.copies": "imported, config.json\n",
+        "bf16.bytes": "library fact, std/dtypes.plan:",
+        "k": f"design choice, {plan}:4",
+    }.items():
+        assert main(["explain", plan, address]) == 0
+        told = capsys.readouterr().out
+        assert said in told
+        assert "(imported)" not in told
+    assert main(["show", plan, "m.tensors.down.copies", "--format", "csv"]) == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["origin"], row["place"]) == ("imported", "config.json")
+
+
 def test_explain_of_what_has_parts_leads_to_them(here, capsys):
     plan = write(here, "use std\nentity x { a { b : byte = 1 byte } }\nx y { }\nreport y\n")
     assert main(["explain", plan, "y.a"]) == 2

@@ -20,6 +20,15 @@ class Span(NamedTuple):
 
 NOWHERE = Span("", 0, 0)
 
+IMPORTED = " (imported)"
+"""Follows the name of a file where the plan text that was made of it is meant."""
+
+
+def place_text(place: str) -> str:
+    """`file:line` as a reader is led there: of text that was made of a file, which has no lines of its own, the file."""
+    file, made, _ = place.partition(f"{IMPORTED}:")
+    return file if made else place
+
 
 class Source:
     """The text of one file, with its lines found once.

@@ -8,6 +8,7 @@ from typing import Final
 
 from capwright.base.exact import from_text, norm
 from capwright.base.rounding import shown_together
+from capwright.base.source import IMPORTED
 from capwright.comparison.shapes import Blamed, Said
 from capwright.comparison.sides import LIBRARY
 from capwright.document.plandoc import (
@@ -181,7 +182,7 @@ class Origins:
         return "catalogue" if folders[0].endswith("s") else f"{folders[0]} profile"
 
     def _project(self, blamed: Blamed, place: str) -> str:
-        if "(imported)" in place:
+        if f"{IMPORTED}:" in place:
             return "imported file"
         read = self._read_file(blamed)
         if read is not None:

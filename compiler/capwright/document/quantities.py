@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from capwright.base.dimension import UnitTable, UnknownUnit
 from capwright.base.exact import Number, to_text
 from capwright.base.interval import Range, Value, as_range
-from capwright.base.source import Source, Span
+from capwright.base.source import IMPORTED, Source, Span
 from capwright.document.deciders import Deciding
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
@@ -210,7 +210,12 @@ class Quantities:
         if isinstance(statement, tree.Field) and held.field is not None and statement is held.field.decl:
             sort = "derived" if held.field.role == "derived" else "default"
             return self._at(sort, clauses.because or "", clauses.review, span)
-        sort = "choice" if _literal(held.expr) else "derived"
+        if not _literal(held.expr):
+            return self._at("derived", clauses.because or "", clauses.review, span)
+        if span.file.endswith(IMPORTED):
+            sort = "imported"
+        else:
+            sort = "fact" if span.file in self.ctx.program.library else "choice"
         return self._at(sort, clauses.because or "", clauses.review, span)
 
     def _declared(self, held: Bound) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.source import Source
+from capwright.base.source import IMPORTED, Source
 from capwright.loading.calls import ReaderCall, reader_calls
 from capwright.loading.files import FIRST, ReadProblem, decode, read_bytes, read_head, resolve
 from capwright.loading.parsing import parse_once
@@ -59,7 +59,7 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
     if reader.to_plan_text is not None:
         text, problems = _plan_text(reader, data, shown, call.declares, files, sizes)
         if text is not None:
-            source = Source(f"{shown} (imported)", text)
+            source = Source(f"{shown}{IMPORTED}", text)
             module, mistakes = parse_once(source)
             reading.sources[source.path] = source
             reading.imports[(key, call.path, *names)] = module

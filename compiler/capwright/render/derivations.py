@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.source import place_text
 from capwright.document.plandoc import Provenance, Quantity, Tree
 from capwright.render import formulas, mathml
 from capwright.render.figures import exactly, in_full, quantity_ends
@@ -15,7 +16,7 @@ from capwright.render.index import Index, references, users
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.undecided import undecided
 from capwright.render.verdicts import name_of
-from capwright.render.words import PROVENANCE, RELATION
+from capwright.render.words import RELATION, provenance_word
 
 LISTED: Final = 12
 """Names past this many are counted and not listed."""
@@ -86,7 +87,7 @@ def _derivation(quantity: Quantity, of: Index, used: list[Quantity]) -> Derivati
         result=in_full(ends) if q.truth is None else truth_or_value(q),
         exact=exactly(ends) if q.truth is None else (),
         facts=(*(_operands(drawn, q, of) if drawn else ()), *_facts(q, of), *_used_by(q, used, of)),
-        place=q.provenance.place,
+        place=place_text(q.provenance.place),
         line=q.provenance.line,
     )
 
@@ -163,7 +164,7 @@ def caveat_names(names: Iterable[str]) -> list[Piece]:
 
 def origin(provenance: Provenance) -> Pieces:
     """`assumption: stream benchmark; review by 2027-03`, `choice; set by --block-size`."""
-    pieces: list[Piece] = [Words(PROVENANCE[provenance.sort])]
+    pieces: list[Piece] = [Words(provenance_word(provenance))]
     if provenance.text:
         pieces += [Words(": "), Quoted(provenance.text)]
     if provenance.review:

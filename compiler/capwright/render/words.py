@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from capwright.document.plandoc import Provenance
+
 Tone = Literal["good", "bad", "open"]
 
 STATUS: Final[dict[str, tuple[str, Tone]]] = {
@@ -30,6 +32,14 @@ PROVENANCE: Final = {
     "derived": "derived",
     "default": "library default",
 }
+
+
+def provenance_word(provenance: Provenance) -> str:
+    """What a number's origin is called; a fact of which nothing is cited is what the library says."""
+    return (
+        "library fact" if provenance.sort == "fact" and not provenance.text else PROVENANCE[provenance.sort]
+    )
+
 
 RELATION: Final = {
     "=": "both ends",

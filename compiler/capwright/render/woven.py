@@ -15,6 +15,7 @@ from typing import Final
 from capwright.base.counting import counted
 from capwright.base.exact import number
 from capwright.base.rounding import MINUS, shown
+from capwright.base.source import place_text
 from capwright.document.plandoc import CaveatDoc, Quantity, UnitText, ViewDoc
 from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.charts.units import axis_unit
@@ -198,7 +199,7 @@ def _step(one: Quantity, of: Index, name: str) -> str:
     lines.append(f"  {_SIGNS.get(one.relation, '')}{said}")
     if tree is None or tree["op"] == "assume":
         where = one.provenance.text or one.provenance.sort
-        lines.append(f"    {one_line(where)}, {one_line(one.provenance.place)}")
+        lines.append(f"    {one_line(where)}, {one_line(place_text(one.provenance.place))}")
     return "\n".join(lines)
 
 

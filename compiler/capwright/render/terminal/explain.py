@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from capwright.base.source import place_text
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.graph.questions import digraph, path_between
 from capwright.render.derivations import not_established, origin
@@ -110,7 +111,7 @@ def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
         numbers = said(numbers_put_in(q.formula, q, of.quantities))
         lines += [f"  = {names}"] if names == numbers else [f"  = {names}", f"  = {numbers}"]
     lines += [f"  branch {said(not_established(condition, q))}" for condition in undecided(q, of.quantities)]
-    lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {q.provenance.place}"))
+    lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {place_text(q.provenance.place)}"))
     lines += [f"  {line}" for line in _marks(q, of, style)]
     return lines
 

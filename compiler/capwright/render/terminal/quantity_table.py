@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from capwright.base.source import place_text
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.render.escape import terminal_text
 from capwright.render.figures import established, exactly, quantity_ends
 from capwright.render.formulas import truth_or_value
 from capwright.render.terminal.style import PLAIN, Style, columns, said, width, wrapped
-from capwright.render.words import PROVENANCE
+from capwright.render.words import provenance_word
 
 HEADER: Final = ("quantity", "value", "established", "exactly", "kind", "origin", "caveats")
 _NEEDED: Final = frozenset(("quantity", "value", "established"))
@@ -78,7 +79,7 @@ def _row(q: Quantity, doc: PlanDoc) -> Row:
         said(established(ends)) if q.truth is None else "",
         said(exactly(ends)) if q.truth is None else "",
         terminal_text(doc.kinds.get(q.kind, q.kind) if q.kind else ""),
-        terminal_text(f"{PROVENANCE[q.provenance.sort]} {q.provenance.place}"),
+        terminal_text(f"{provenance_word(q.provenance)} {place_text(q.provenance.place)}"),
         terminal_text(", ".join(caveats)),
     )
     return dict(zip(HEADER, cells, strict=True))

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from capwright.base.exact import Number, from_text, nearest_float, to_text
+from capwright.base.source import place_text
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.document.sizes import symbol_of
 from capwright.render.escape import csv_text, json_for_a_log
 from capwright.render.figures import in_unit
 from capwright.render.formulas import truth_or_value
 from capwright.render.pieces import plain
-from capwright.render.words import PROVENANCE
+from capwright.render.words import provenance_word
 
 VERSION: Final = "2.0"
 """Of what `show` writes as JSON."""
@@ -114,9 +115,9 @@ def _record(q: Quantity, caveats: Mapping[str, str]) -> dict[str, Any]:
         **{name: None if value is None else _finite(value) for name, value in exact.items()},
         **{f"exact_{name}": None if value is None else to_text(value) for name, value in exact.items()},
         "approximate": q.approximate,
-        "origin": PROVENANCE[q.provenance.sort],
+        "origin": provenance_word(q.provenance),
         "source": q.provenance.text,
-        "place": q.provenance.place,
+        "place": place_text(q.provenance.place),
         "assumptions": list(q.sources),
         "caveats": [caveats.get(name, name) for name in q.caveats_here],
         "inherited_caveats": [caveats.get(name, name) for name in q.caveats_inherited],
