@@ -139,10 +139,15 @@ def told(aim: Aim, measured: Measured) -> str:
     """An aim, and by how much it is missed."""
     held = ((aim.seconds, measured.seconds, "s"), (aim.megabytes, measured.megabytes or 0, "MB"))
     return ", ".join(
-        f"{limit:,g} {unit}" + (f", **missed** × {found / limit:.1f}" if found > limit else "")
+        f"{limit:,g} {unit}" + (f", **missed** × {_times(found / limit)}" if found > limit else "")
         for limit, found, unit in held
         if limit is not None
     )
+
+
+def _times(ratio: float) -> str:
+    """How many times an aim something is, to as many digits as a miss needs so as not to read `1.0`."""
+    return next((text for digits in (1, 2, 3) if float(text := f"{ratio:.{digits}f}") != 1), f"{ratio:.6f}")
 
 
 def _missed(rows: list[Row]) -> str:

@@ -1,4 +1,5 @@
-"""From a path to parsed modules: the only part of the compiler that reads the disk."""
+"""From a path to parsed modules: the only part of the compiler that reads a plan and what it names; of its own pages
+and tables, other parts read those that they need."""
 
 from capwright.loading.closure import load
 from capwright.loading.files import ReadProblem, decode, project_root, read_typed, read_typed_head
