@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from capwright import api
+from capwright import api, codes
 from capwright.cli import COMMANDS, main
 from capwright.document.codec import from_json
 
@@ -575,10 +575,40 @@ def test_explain_names_the_launch_flag_of_a_setting(here, capsys):
 
 def test_explain_a_code(capsys):
     assert main(["explain", "CW0150"]) == 0
-    assert capsys.readouterr().out.startswith("# CW0150: ")
+    assert capsys.readouterr().out.startswith("CW0150: ")
     assert main(["explain", "cw0150"]) == 0
     assert main(["explain", "CW9999"]) == 2
     assert "CW0704" in capsys.readouterr().err
+
+
+def test_the_page_of_a_code_has_no_markup_on_a_terminal(capsys):
+    for code in codes.known():
+        assert main(["explain", code]) == 0
+        told = capsys.readouterr().out
+        assert "```" not in told
+        assert told.startswith(f"{code}: ")
+    main(["explain", "CW0214"])
+    lines = capsys.readouterr().out.splitlines()
+    at = lines.index("mended:")
+    assert lines[at - 3 : at + 4] == [
+        "    entity box { width : number }",
+        "    box b { }",
+        "",
+        "mended:",
+        "",
+        "    entity box { width : number }",
+        "    box b { width = 2 }",
+    ]
+
+
+@pytest.mark.parametrize("depth", ["-1", "--depth=-1", "two", "1.5"])
+def test_a_depth_is_a_number_of_levels(here, capsys, depth):
+    words = [depth] if depth.startswith("--") else ["--depth", depth]
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", "a.plan", "c", *words])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "--depth" in told
 
 
 def test_explain_needs_a_plan_and_an_address(here):

@@ -61,7 +61,7 @@ def test_an_installed_wheel_checks_the_example(wheel, tmp_path):
     )
     assert where.stdout.startswith(str(site))
     done = subprocess.run(
-        [python, "-I", "-m", "capwright.cli", "check", str(EXAMPLE)],
+        [python, "-I", "-m", "capwright", "check", str(EXAMPLE)],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--depth",
         metavar="N",
-        type=int,
+        type=_depth,
         default=DEPTH,
         help="levels to follow (default: %(default)s; 0: all)",
     )
@@ -52,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(usage_error=parser.error)
 
 
+def _depth(word: str) -> int:
+    """A number of levels; argparse tells of any other word."""
+    if not word.isdecimal():
+        raise argparse.ArgumentTypeError(f"`{word}` is no number of levels: write 0 for all, or 1, 2, 3 …")
+    return int(word)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Print the page of a code, or a quantity's tree."""
     if arguments.address is None:
@@ -62,10 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _code(code: str) -> int:
+    from capwright.render.terminal.code_page import code_page
+
     page = codes.page(code)
     if page is None:
         raise CannotRun("CW0704", f"there is no code `{code}`", did_you_mean(code, codes.known()))
-    sys.stdout.write(page)
+    sys.stdout.write(code_page(page, style_of(sys.stdout)))
     return 0
 
 
@@ -86,7 +95,7 @@ def _quantity(arguments: argparse.Namespace) -> int:
             return opened.read_code()
         asked = measured.get(asked, asked)  # what depends on one depends on what it is of
         address = quantity_at(asked, opened.document, opened.declared_names()).address
-        depth = arguments.depth if arguments.depth > 0 else None
+        depth = arguments.depth or None
         if arguments.why is not None:
             cause = quantity_at(arguments.why, opened.document).address
             sys.stdout.write(why(opened.document, address, cause, None, style))

@@ -126,8 +126,8 @@ class _Reader:
         self._say(
             "CW0782",
             "plans",
-            "`plans` is a list of folders inside the project",
-            'write them relative to the project\'s root: `plans = ["plans"]`',
+            "`plans` is a list of folders, or files, inside the project",
+            'write them relative to the project\'s root: `plans = ["plans", "fleet.plan"]`',
         )
         return ()
 

@@ -19,6 +19,8 @@ _RATE: Final = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)")
 """`1/s`, which someone may take for a unit."""
 _NUMBER: Final = re.compile(r"[0-9][^\s]*[0-9kM]|[0-9]")
 """A literal without a unit."""
+_COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+)')
+"""A string, or what starts a comment elsewhere: it stands at the start of a word, as no operator of two signs does."""
 _LOOKALIKE: Final = {
     "“": '"',
     "”": '"',
@@ -39,11 +41,33 @@ def explain(source: Source, item: Item, failure: Failure, *, in_body: bool) -> D
     if failure.kind == TOO_DEEP:
         return overdeep(source, item)
     return (
-        _misplaced(source, item, in_body=in_body)
+        _other_comment(source, item, failure)
+        or _misplaced(source, item, in_body=in_body)
         or _strange(source, failure)
         or _special(source, item, failure)
         or _general(source, item, failure)
     )
+
+
+def _other_comment(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
+    """A sign that starts a comment in other languages, on the line of the mistake and not behind it."""
+    line = max(source.text.rfind("\n", 0, failure.start) + 1, item.start)
+    end = min(failure.start + 1, item.end)
+    for found in _COMMENT.finditer(source.text, line, item.end):
+        if found.start() >= end:
+            break
+        if found[1]:
+            span = Span(source.path, found.start(1), found.end(1))
+            message = f"`{found[1]}` starts no comment here"
+            return Diagnostic(
+                "CW0100",
+                span,
+                message,
+                "comments start with `#`; a division has one `/`"
+                if found[1].startswith("//")
+                else "comments start with `#`",
+            )
+    return None
 
 
 def overdeep(source: Source, item: Item) -> Diagnostic:

@@ -26,10 +26,11 @@ _CONTINUING: Final = (
     "confidential meets context refuses where for default is as"
 ).split()
 
+# No operator begins with `//` or `/*`: such a line is what is a comment elsewhere, and harms no statement before it.
 # Groups that nothing may go back into are atomic: a group that is repeated possessively matches wrongly up to 3.11.4.
 _LINE_END = r"(?:\#[^\n]*+)?\n(?>(?:[ \t\r]*+(?:\#[^\n]*+)?\n)*)"
 _GOES_ON = (
-    r"(?=[ \t\r]*+(?:[-+*/^=!<>~:,.\")\]{×·≤≥]"
+    r"(?=[ \t\r]*+(?!//|/\*)(?:[-+*/^=!<>~:,.\")\]{×·≤≥]"
     rf"|(?:{'|'.join(_CONTINUING)})(?!\w)(?![ \t]*(?:[=:.{{~]|[<>]=|[≤≥]))))"
 )
 _EVENT: Final = re.compile(
