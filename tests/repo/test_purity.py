@@ -39,7 +39,7 @@ OWN_DATA = {
     "syntax/grammar.py": {"pathlib"},
 }
 """Modules that read a file of the package itself, and how."""
-OUTER = ("building", "cli", "commands", "forge", "loading", "codes")
+OUTER = ("__main__", "building", "cli", "commands", "forge", "loading", "codes")
 """The rooms that face the disk, the terminal and a forge."""
 LOADS = ("api",)
 """Rooms that are pure but for calling what loads a plan: others take what was loaded."""
