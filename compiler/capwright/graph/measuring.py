@@ -12,7 +12,7 @@ from capwright.graph.bare import unit_of, way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.faults import not_whole
-from capwright.graph.stated import disagreement, owner_of
+from capwright.graph.stated import Objection, disagreement, owner_of, would_count
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Deciders, Env, Poison, Q, Reads, what
@@ -29,14 +29,23 @@ class Measured(Struct, frozen=True):
     value: Q
     statement: tree.Measure
     context: dict[str, str]
-    objections: list[str] = field(default_factory=list)
+    objections: list[Objection] = field(default_factory=list)
     compared: Deciders = field(default_factory=dict)
     """What of the plan was compared with what it states."""
 
     @property
     def objection(self) -> str:
         """Why it is not of this plan, and so does not count; empty where it does."""
-        return next((told for told in self.objections if told), "")
+        return self._told.reason
+
+    @property
+    def wanted(self) -> str:
+        """The entries that would count instead of those that disagree, as a plan writes them."""
+        return self._told.wanted
+
+    @property
+    def _told(self) -> Objection:
+        return next((told for told in self.objections if told.reason), Objection())
 
 
 class Shown(Struct, frozen=True):
@@ -190,20 +199,22 @@ def complete(ctx: Context, measured: Measured) -> bool:
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
     if kind is None:
         return True
-    missing = [c.name for c in kind.decl.context if not measured.context.get(c.name, "").strip()]
+    missing = [key for key in kind.decl.context if not measured.context.get(key.name, "").strip()]
     if missing:
         ctx.say(
             "CW0506",
             statement.path_span,
-            f"a measurement of kind `{kind.name}` must state {_listed(missing)}",
-            "add in its braces: " + "; ".join(f'{name} = "…"' for name in missing),
+            f"a measurement of kind `{kind.name}` must state {_listed([key.name for key in missing])}",
+            "say in its braces what was measured; what counts for this plan: "
+            + "; ".join(would_count(ctx, key, statement) for key in missing),
         )
     elif measured.objection:
         ctx.report.say(
             "CW0511",
             statement.path_span,
             f"this measurement does not count here: {measured.objection}",
-            "measure what the plan has, or plan what was measured: an option can have a measurement of its own",
+            f"what counts for this plan: `{measured.wanted}`; measure that, or plan what was measured: an option can have a "
+            "measurement of its own",
             severity="warning",
         )
     return not missing
@@ -264,4 +275,6 @@ def _things(
 
 def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> str:
     missing = [key.name for key in kind.decl.context if not stated.get(key.name, "").strip()]
-    return f"it does not state `{missing[0]}`" if missing else disagreement(ctx, kind, statement, stated)
+    return (
+        f"it does not state `{missing[0]}`" if missing else disagreement(ctx, kind, statement, stated).reason
+    )

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from msgspec import Struct
+
 from capwright.base.exact import Number, norm
 from capwright.check.declared import Kind
 from capwright.graph import fields
@@ -23,24 +25,51 @@ Told = tree.Measure | tree.Evidence
 _PARTS: Final = re.compile("[,;]")
 
 
+class Objection(Struct, frozen=True):
+    """Why a measurement is not of this plan, as the end of a sentence, and the entries that would be, as a plan writes
+    them. Both are empty where it is of this plan."""
+
+    reason: str = ""
+    wanted: str = ""
+
+
 def disagreement(
     ctx: Context, kind: Kind, statement: Told, stated: dict[str, str], path: tuple[str, ...] | None = None
-) -> str:
-    """Why a measurement is not of this plan, as the end of a sentence; empty where it is.
+) -> Objection:
+    """All that a measurement states otherwise than the plan has it.
 
     Each entry of which the kind says with what of the plan it must agree is read as a whole, by what the plan has there;
     what the plan does not have, or does not know exactly, is not compared. `path` is the quantity's, where it is not the
     one that the statement names but an option's.
     """
+    reasons: list[str] = []
+    wanted: list[str] = []
     for key in kind.decl.context:
         told = stated.get(key.name, "")
         if key.words and not _is_among(told, key.words):
-            return f"{key.name} is {told}, and this quantity is of {' or '.join(key.words)}"
-        if key.paths:
-            reason = _Entry(ctx, key, statement, told, path or statement.path).objection()
-            if reason:
-                return f"{key.name} is {told}, {reason}"
-    return ""
+            reasons.append(f"{key.name} is {told}, and this quantity is of {' or '.join(key.words)}")
+            wanted.append(_entry(key, key.words[0]))
+        elif key.paths:
+            entry = _Entry(ctx, key, statement, told, path or statement.path)
+            if reason := entry.objection():
+                reasons.append(f"{key.name} is {told}, {reason}")
+                wanted.append(_entry(key, entry.wanted()))
+    return Objection("; ".join(reasons), "; ".join(wanted))
+
+
+def would_count(ctx: Context, key: tree.ContextKey, statement: Told) -> str:
+    """An entry that states what the plan has, as a plan writes it; with `…` where anything counts, or nobody knows what.
+
+    Where words are asked for, all of them are told.
+    """
+    if key.words:
+        more = " or ".join(f'"{each}"' for each in key.words[1:])
+        return _entry(key, key.words[0]) + (f" (or {more})" if more else "")
+    return _entry(key, _Entry(ctx, key, statement, "", statement.path).wanted() if key.paths else "")
+
+
+def _entry(key: tree.ContextKey, text: str) -> str:
+    return f'{key.name} = "{text or "…"}"'
 
 
 def _is_among(told: str, words: Iterable[str]) -> bool:
@@ -141,12 +170,17 @@ class _Entry:
 
     def _unread(self) -> str:
         """What is not understood agrees with nothing: it is told with what would."""
+        return f"which is not read as a whole: `{self.wanted()}` is{self._also()}, and remarks are entries of their own"
+
+    def wanted(self) -> str:
+        """What would agree; empty where nothing can be compared."""
+        if self.known == [None] and self.in_words and all(self.in_words):
+            return _first(self.in_words[0])
+        if not all(self.names) or None in self.known or len(self.known) > 1:
+            return ""
         named = [each for each in map(_first, self.names) if each]
         count = self._has()
-        wanted = " x ".join([count.split(" ")[0], *named]) if named and count else count or " ".join(named)
-        return (
-            f"which is not read as a whole: `{wanted}` is{self._also()}, and remarks are entries of their own"
-        )
+        return " x ".join([count.split(" ")[0], *named]) if named and count else count or " ".join(named)
 
     def _also(self) -> str:
         more = [each for spellings in self.names for each in spellings if each and each != _first(spellings)]
