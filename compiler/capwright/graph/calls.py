@@ -269,20 +269,42 @@ def _entered(ctx: Context, overload: Overload, given: tuple[Value, ...], expr: t
 def _no_overload(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
     if family.broken:
         return POISON
-    shown = ", ".join(v.entity.name if isinstance(v, Inst) else "…" for v in given)
+    signature = family.signature
+    types = [
+        v.entity.name if isinstance(v, Inst) else _type(slot)
+        for v, slot in zip(given, signature.slots, strict=True)
+    ]
+    shown = ", ".join(types)
     parents = [
         f"`inherits {family.name} from {e.parent.name}`"
         for v in given
         if isinstance(v, Inst) and (e := v.entity).knowing and e.parent is not None
     ]
-    way = f"write `formula {family.name}({shown}) …` for it"
+    way = f"write `{_head(signature, types)} = …` for it"
     if parents:
         way += f", or say {' or '.join(parents)} in its entity"
     notes = [
-        Note("there is one for these", o.decl.name_span) for o in family.overloads if o.decl.body is not None
+        Note(f"there is one for ({', '.join(map(_type, o.slots))})", o.decl.name_span)
+        for o in family.overloads
+        if o.decl.body is not None
     ]
     ctx.report.say("CW0234", expr.span, f"no `{family.name}` is written for ({shown})", way, *notes[:3])
     return POISON
+
+
+def _type(slot: Slot) -> str:
+    """What a parameter takes, as a formula's head says it."""
+    if slot.sort == "quantity" and slot.whole:
+        return f"whole {slot.unit}".rstrip()
+    return slot.text()
+
+
+def _head(signature: Overload, types: Sequence[str]) -> str:
+    """The head of a formula of a family, with these types of its parameters and the family's own unit and kind."""
+    decl, result = signature.decl, signature.result
+    names = ", ".join(f"{p.name}: {each}" for p, each in zip(decl.parameters, types, strict=True))
+    kind = f" kind {result.kind}" if result.kind else ""
+    return f"formula {decl.name}({names}) : {_type(result)}{kind}"
 
 
 def _key(value: Value, same: list[int]) -> object:
