@@ -97,6 +97,8 @@ def test_quoted_words():
     [
         (OPEN.format(1), ["CW0801"]),
         (f"{OPEN.format(1)} {region(2)}", ["CW0802"]),
+        (f"{OPEN.format(1)} {region(2)} {CLOSE}", ["CW0802"]),
+        (f"{OPEN.format(1)} {region(2)} {CLOSE} {CLOSE}", ["CW0802", "CW0803"]),
         (CLOSE, ["CW0803"]),
         ("<!-- capwright: value\na.plan x -->", ["CW0800"]),
         (f"{CLOSE}\n{OPEN.format(1)}", ["CW0803", "CW0801"]),

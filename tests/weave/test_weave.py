@@ -289,6 +289,28 @@ def test_a_mistake_leaves_the_file_alone(folder, marker, code):
     assert path.read_bytes() == data
 
 
+def test_a_plan_that_is_wrong_is_told_once_with_its_cause(folder):
+    (folder / "bad.plan").write_text("a = 1\nhalf : byte = nothing\nmore = 1 / 0\n", encoding="utf-8")
+    path = folder / "doc.md"
+    path.write_text(3 * "<!-- capwright: value bad.plan half --><!-- /capwright -->\n", encoding="utf-8")
+    code, told = weave(path)
+    assert code == 1
+    assert told.count("CW0805") == 1
+    assert re.search(r"`bad\.plan` has an error at bad\.plan:2: `byte` is .* \(CW0303\), and 1 more", told), told
+
+
+def test_the_cause_in_a_plan_with_confidential_numbers_is_no_number(folder):
+    (folder / "bad.plan").write_text(
+        "secret = 47 confidential\nx : whole = secret / 10 confidential\n", encoding="utf-8"
+    )
+    path = folder / "doc.md"
+    path.write_text("<!-- capwright: value bad.plan x --><!-- /capwright -->\n", encoding="utf-8")
+    code, told = weave(path)
+    assert (code, told.count("CW0805")) == (1, 1)
+    assert "47" not in told
+    assert "4.7" not in told
+
+
 def test_all_mistakes_of_a_document_are_told_at_once(folder):
     path = folder / "doc.md"
     first = "<!-- capwright: value a.plan hlaf --><!-- /capwright -->\n"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import Diagnostic, did_you_mean
+from capwright.base.source import Source
 from capwright.commands.addresses import named_at, quantity_at
 from capwright.commands.refusal import CannotRun
+from capwright.commands.withheld_messages import public_diagnostics, secretive
 from capwright.commands.woven_charts import Filled, chart
 from capwright.compiling import compile_plan
 from capwright.document.withholding import withheld
@@ -56,9 +60,9 @@ class Filler(Struct):
             if isinstance(of, Index) and words[0] == "chart":
                 return chart(region, of, document, project_root(document))
         except ReadProblem as problem:
-            return region.mistake(problem.code, problem.message, problem.help)
+            return _of_plan(words[1], region.mistake(problem.code, problem.message, problem.help))
         if isinstance(of, Mistake):
-            return region.mistake(of.code, of.message, of.help)
+            return _of_plan(words[1], region.mistake(of.code, of.message, of.help))
         shaped = _shaped(region, of, told)
         return shaped if isinstance(shaped, Mistake) else Filled(shaped)
 
@@ -77,8 +81,24 @@ def _opened(real: Path, root: Path, path: str) -> Index | Mistake:
         return Mistake(first.code, 0, 0, first.message, first.help)
     compiled = compile_plan(loaded)
     if compiled.failed:
-        return Mistake("CW0805", 0, 0, f"`{path}` has errors", f"see `capwright check {path}`")
+        errors = [one for one in compiled.diagnostics if one.severity == "error"]
+        said = _cause(errors[0], compiled.sources) if errors else ""
+        more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
+        way = f"see `capwright check {path}`"
+        return Mistake("CW0805", 0, 0, f"`{path}` has {'an error' if said else 'errors'}{said}{more}", way)
     return index(withheld(compiled.sound))
+
+
+def _cause(error: Diagnostic, sources: Mapping[str, Source]) -> str:
+    """The first error of a plan, where it is and what it says to others."""
+    (public,) = public_diagnostics((error,), secretive(sources))
+    source = sources.get(error.span.file)
+    place = f" at {source.place(error.span.start)}" if source is not None else ""
+    return f"{place}: {public.message} ({error.code})"
+
+
+def _of_plan(path: str, mistake: Mistake) -> Mistake:
+    return replace(mistake, plan=path)
 
 
 def _shaped(region: Region, of: Index, told: list[str] | None) -> str | Mistake:

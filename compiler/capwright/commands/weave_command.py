@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -78,7 +78,7 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
     regions, mistakes = find_regions(text)
     found = [filler.fill(region, real, told) for region, told in zip(regions, _told(regions), strict=True)]
     filled = [one for one in found if isinstance(one, Filled)]
-    mistakes += tuple(one for one in found if isinstance(one, Mistake))
+    mistakes += tuple(_once_a_plan(one for one in found if isinstance(one, Mistake)))
     pictures, shared = _pictures(regions, filled) if not mistakes else ({}, ())
     mistakes += shared
     if mistakes:
@@ -99,6 +99,15 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
         write_all(real.parent, {os.path.relpath(file, real.parent): new for file, new in files.items()})
         print(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
     return 0
+
+
+def _once_a_plan(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
+    """The mistakes, that of a plan at the first region only that names it."""
+    plans: set[str] = set()
+    for one in mistakes:
+        if not one.plan or one.plan not in plans:
+            yield one
+        plans.add(one.plan)
 
 
 def _told(regions: Sequence[Region]) -> list[list[str] | None]:

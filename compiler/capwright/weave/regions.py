@@ -50,6 +50,8 @@ class Mistake(Struct, frozen=True):
     end: int
     message: str
     help: str
+    plan: str = ""
+    """The plan that is wrong, by its word, where it is not the marker itself."""
 
 
 class _Place(Struct, frozen=True):
@@ -64,6 +66,8 @@ def find_regions(text: str) -> tuple[tuple[Region, ...], tuple[Mistake, ...]]:
     """The regions in order, and what is wrong with the markers."""
     regions: list[Region] = []
     mistakes: list[Mistake] = []
+    unclosed = 0
+    """Regions in which others were opened: their own closing markers may follow, and are no mistake besides."""
     place: _Place | None = _Place(0)
     while place is not None:
         markers, place = _markers(text, place), None
@@ -74,6 +78,10 @@ def find_regions(text: str) -> tuple[tuple[Region, ...], tuple[Mistake, ...]]:
                 # What fills a region is its own, so after it lines are read anew.
                 place = _Place(_marker_end(text, found.end), in_paragraph=True, item=marker.item)
                 break
+            if found.code == "CW0803" and unclosed:
+                unclosed -= 1
+                continue
+            unclosed += found.code == "CW0802"
             mistakes.append(found)
     return tuple(regions), tuple(mistakes)
 
