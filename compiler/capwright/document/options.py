@@ -13,7 +13,12 @@ from capwright.syntax import tree
 
 
 def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
-    """Warn of every option all of whose quantities are as those of its base."""
+    """Warn of every option all of whose quantities are as those of its base.
+
+    In a run with other values, an option may be what the run tries: then the plan is not at fault.
+    """
+    if ctx.overrides:
+        return
     held, broken = by_top_name(ctx), _broken(ctx)
     for option in ctx.program.orders.options:
         if not isinstance(option.base, tree.Name) or not option.body:
