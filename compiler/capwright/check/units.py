@@ -25,7 +25,14 @@ DECIMAL: Final[dict[str, Number]] = {
     "P": 10**15,
     "E": 10**18,
 }
-BINARY: Final[dict[str, Number]] = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
+BINARY: Final[dict[str, Number]] = {
+    "Ki": 2**10,
+    "Mi": 2**20,
+    "Gi": 2**30,
+    "Ti": 2**40,
+    "Pi": 2**50,
+    "Ei": 2**60,
+}
 
 
 def unit_table(declarations: Iterable[tree.UnitDecl], report: Report, lost: Lost) -> UnitTable:
@@ -48,7 +55,7 @@ def _undefined(left: list[tree.UnitDecl], table: UnitTable, lost: Lost, report: 
     """Report units that are defined by what is no unit, but not the ones that are defined by them."""
     missing = {decl.names[0]: _missing(decl, table) for decl in left}
     own = {name for decl in left for name in _written(decl)}
-    told = [d for d in left if missing[d.names[0]] not in own] or left
+    told = [d for d in left if missing[d.names[0]] not in own]
     for decl in told:
         name = missing[decl.names[0]]
         if not lost_unit(name, lost):
@@ -58,7 +65,33 @@ def _undefined(left: list[tree.UnitDecl], table: UnitTable, lost: Lost, report: 
                 f"unit `{decl.names[0]}` is defined by `{name}`, which is no unit",
                 Spelling(name, table.by_name, missing="unit"),
             )
+    if not told:
+        _circular(left, missing, report)
     lost.names |= own
+
+
+def _circular(left: list[tree.UnitDecl], missing: dict[str, str], report: Report) -> None:
+    """Report the circles among units each of which is defined by another of them."""
+    named = {name: decl for decl in left for name in _written(decl)}
+    seen: set[str] = set()
+    for start in left:
+        path: list[tree.UnitDecl] = []
+        decl = start
+        while decl.names[0] not in seen:
+            seen.add(decl.names[0])
+            path.append(decl)
+            decl = named[missing[decl.names[0]]]
+        if decl in path:
+            circle = path[path.index(decl) :]
+            names = " → ".join(f"`{each.names[0]}`" for each in (*circle, decl))
+            report.say(
+                "CW0304",
+                circle[0].span,
+                f"these units are defined by each other in a circle: {names}"
+                if len(circle) > 1
+                else f"unit `{decl.names[0]}` is defined by itself",
+                f"let one of them be defined by no other: `unit {', '.join(decl.names)}`, or by a unit outside of it",
+            )
 
 
 def _written(decl: tree.UnitDecl) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ _DEPARTURES: Final = 3
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LEAVES: Final = frozenset({type(None), bool, int, str})
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+_SHOWN: Final = 24
+"""Signs that are told of a version that is none."""
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
@@ -98,10 +100,11 @@ def _read(
         return None, (_not_json(path, text, mistake),)
     if not isinstance(raw, dict) or raw.get("format") != own_format:
         return None, (_foreign(path, own_format),)
-    found = _VERSION.fullmatch(str(raw.pop("version", "")))
+    version = str(raw.pop("version", ""))
+    found = _VERSION.fullmatch(version)
     own_major, own_minor = (int(part) for part in own_version.split("."))
     if found is None or int(found[1]) != own_major:
-        return None, (_other_version(path, found[0] if found else "no known version", own_version),)
+        return None, (_other_version(path, version, own_version),)
     del raw["format"]
     newer = int(found[2]) > own_minor
     try:
@@ -163,10 +166,11 @@ def _foreign(path: str, own_format: str) -> Diagnostic:
 
 
 def _other_version(path: str, version: str, own: str) -> Diagnostic:
+    shown = f"{version[:_SHOWN]}…" if len(version) > _SHOWN else version
     return Diagnostic(
         "CW0722",
         _at(path),
-        f"this document has version {version}; this capwright reads {own.split('.', maxsplit=1)[0]}.x",
+        f"this document has {f'version {shown}' if shown else 'no version'}; this capwright reads {own.split('.', maxsplit=1)[0]}.x",
         "read it with the capwright that wrote it, or build the plan again with this one",
     )
 

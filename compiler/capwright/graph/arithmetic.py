@@ -43,6 +43,8 @@ def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Valu
         unit = expr.right.name
         if unit in ctx.program.units.by_name and unit not in env.known() and not env.scope.unsaid(unit):
             return _over_a_unit(ctx, expr.left, expr.right)
+    if isinstance(left, Poison) and operator in "*/" and _are_units(ctx, expr):
+        return POISON  # one unit whose number was forgotten, and the other half of it is no name of a value
     right = value_of(ctx, expr.right, env)
     if type(left) is not Q or type(right) is not Q:
         if left is POISON or right is POISON:
@@ -62,6 +64,11 @@ def _over_a_unit(ctx: Context, number: tree.Quantity, unit: tree.Name) -> Value:
         f"`{unit.name}` is a unit, not a value",
         f"write a number before it: `{number.text} / 1 {unit.name}`",
     )
+
+
+def _are_units(ctx: Context, expr: tree.Binary) -> bool:
+    sides = (expr.left, expr.right)
+    return all(isinstance(side, tree.Name) and side.name in ctx.program.units.by_name for side in sides)
 
 
 def _not_numbers(ctx: Context, expr: tree.Binary, left: Value, right: Value) -> Value:

@@ -213,9 +213,22 @@ def _lost(ctx: Context, name: str) -> bool:
 
 
 def _moved(ctx: Context) -> None:
-    """What was moved must be somewhere."""
+    """What was moved must be somewhere, and somewhere else; nothing was moved twice."""
+    seen: set[tuple[str, ...]] = set()
     for moved in ctx.program.orders.moved:
-        at(ctx, moved.new, moved.span)
+        old = ".".join(moved.old)
+        if moved.old == moved.new:
+            ctx.say("CW0244", moved.span, f"`{old}` has the name that it had", "delete this line")
+        elif moved.old in seen:
+            ctx.say(
+                "CW0244",
+                moved.span,
+                f"another line says already what has become of `{old}`",
+                "leave the one that is right",
+            )
+        else:
+            at(ctx, moved.new, moved.span)
+        seen.add(moved.old)
 
 
 def _uncalled(ctx: Context, verify_library: bool) -> None:
