@@ -20,6 +20,8 @@ from capwright.syntax.split import Item, own_length, split
 from capwright.syntax.tree import Broken, Member, Module, Statement
 from capwright.syntax.treecodec import moved
 
+_NO_BRACE: Final = ("`{`", "stands too far from its number")
+"""Words of a message of something behind which braces may have been meant to open."""
 _REMEMBERED: Final = 20_000
 _statements: dict[tuple[str, str], tuple[int, Statement]] = {}
 """Statements without a mistake, by file and text, with where they stood: an editor parses the same ones
@@ -38,7 +40,28 @@ def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
     items, problems = split(source)
     parser = _Parser(source, problems)
     statements = parser.items(items, in_body=False) if problems else parser.remembered(items)
+    for opened, closed in _unopened(source, parser.problems):
+        statements = tuple(
+            salvaged(source, item, in_body=False) if opened < item.start and item.end <= closed else statement
+            for item, statement in zip(items, statements, strict=True)
+        )
     return Module(source.path, statements), _sorted(parser.problems)
+
+
+def _unopened(source: Source, problems: list[Diagnostic]) -> list[tuple[int, int]]:
+    """Where a `{` was forgotten, and the `}` that closes nothing for it: that is no mistake of its own, and is taken out.
+    What stands between the two was to be a body."""
+    missing = [
+        one for one in problems if one.code == "CW0100" and any(sign in one.message for sign in _NO_BRACE)
+    ]
+    found: list[tuple[int, int]] = []
+    for stray in sorted((one for one in problems if one.code == "CW0102"), key=lambda one: one.span.start):
+        before = [one for one in missing if one.span.start < stray.span.start]
+        if before and source.text[stray.span.start] == "}" and "closes nothing" in stray.message:
+            missing.remove(before[-1])
+            problems.remove(stray)
+            found.append((before[-1].span.start, stray.span.start))
+    return found
 
 
 def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -150,7 +150,8 @@ def _words(text: str, item: Item, in_body: bool) -> Iterator[str]:
     for caveat in _CAVEAT.finditer(written):
         yield caveat[1] or caveat[2] or "caveat"
     if written.startswith("measure"):
-        last = _PATH.findall(written.partition("{")[0])[-1]
-        yield "measure" if last == "as" else last
+        head = written.partition("{")[0]
+        named, last = _ALIAS.search(head), _PATH.findall(head)[-1]
+        yield named[1] if named else "measure" if last == "as" else last
     else:
         yield from _MEASURED.findall(written)
