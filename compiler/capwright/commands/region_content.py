@@ -13,7 +13,7 @@ from capwright.base.diagnostic import Diagnostic, did_you_mean
 from capwright.base.source import Source
 from capwright.commands.addresses import named_at, quantity_at
 from capwright.commands.refusal import CannotRun
-from capwright.commands.withheld_messages import public_diagnostics, secretive
+from capwright.commands.withheld_messages import public
 from capwright.commands.woven_charts import Filled, chart
 from capwright.compiling import compile_plan
 from capwright.document.withholding import withheld
@@ -91,10 +91,10 @@ def _opened(real: Path, root: Path, path: str) -> Index | Mistake:
 
 def _cause(error: Diagnostic, sources: Mapping[str, Source]) -> str:
     """The first error of a plan, where it is and what it says to others."""
-    (public,) = public_diagnostics((error,), secretive(sources))
+    (told,) = public(None, sources).diagnostics((error,), sources)
     source = sources.get(error.span.file)
     place = f" at {source.place(error.span.start)}" if source is not None else ""
-    return f"{place}: {public.message} ({error.code})"
+    return f"{place}: {told.message} ({error.code})"
 
 
 def _of_plan(path: str, mistake: Mistake) -> Mistake:
