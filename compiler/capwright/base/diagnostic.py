@@ -49,6 +49,8 @@ class Diagnostic(Struct, frozen=True):
     help: str = ""
     severity: Severity = "error"
     notes: tuple[Note, ...] = field(default=())
+    withheld: bool = False
+    """Whether it is told by its title alone: then its line is not for others either."""
 
 
 def nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:

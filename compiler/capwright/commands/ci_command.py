@@ -18,7 +18,7 @@ from capwright.commands.forge_job import Job, job_of
 from capwright.commands.parallel import each
 from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
-from capwright.commands.withheld_messages import is_withheld, secretive
+from capwright.commands.withheld_messages import secretive
 from capwright.loading import read_project
 
 EPILOG: Final = """\
@@ -103,7 +103,7 @@ def _annotate(job: Job, found: Sequence[Examined]) -> None:
         style, secret = style_of(sys.stderr), secretive(sources)  # others read a log, too
 
         def hides(one: Diagnostic) -> bool:
-            return is_withheld(one) or one.span.file in secret
+            return one.withheld or one.span.file in secret
 
         print(human(list(diagnostics), sources, style, hides=hides), file=sys.stderr)
 

@@ -58,7 +58,7 @@ class Public(Struct, frozen=True):
         return tuple(
             one
             if self._tells(one.code, place(one))
-            else replace(one, message=title(one.code), help=_HELP, notes=())
+            else replace(one, message=title(one.code), help=_HELP, notes=(), withheld=True)
             for one in found
         )
 
@@ -107,11 +107,6 @@ def public(
     numbers."""
     secret = secretive(sources) | also
     return Public(secret, withheld(document) if secret and document is not None else None)
-
-
-def is_withheld(one: Diagnostic) -> bool:
-    """Whether a message is told by its title alone: then its line is not for others either."""
-    return one.help == _HELP
 
 
 def _file(place: str) -> str:

@@ -42,7 +42,9 @@ def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
     statements = parser.items(items, in_body=False) if problems else parser.remembered(items)
     for opened, closed in _unopened(source, parser.problems):
         statements = tuple(
-            salvaged(source, item, in_body=False) if opened < item.start and item.end <= closed else statement
+            salvaged(source, item, None, in_body=False)
+            if opened < item.start and item.end <= closed
+            else statement
             for item, statement in zip(items, statements, strict=True)
         )
     return Module(source.path, statements), _sorted(parser.problems)
