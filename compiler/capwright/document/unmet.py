@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from capwright.syntax import tree
 Tell = Callable[[Value], str]
 """A value in words, "" for one that is not known."""
 
-_FEW = 3
+_FEW: Final = 3
 """Sorts of elements that are told of, names of a sort, and numbers of each."""
 _PARTS = 8
 """Elements that are told of one sum."""

@@ -127,7 +127,7 @@ def signed(value: Number, address: str, part: str, unit: UnitText) -> Pieces:
     sign = "+" if value > 0 else MINUS if value < 0 else ""
     text = shown(magnitude(in_unit(value, unit)))
     return (
-        Words(sign) if sign else Words(""),
+        Words(sign),
         Numeral(text, address, part, address, unit.symbol),
         *unit_piece(unit),
     )

@@ -42,8 +42,6 @@ from capwright.render.words import STATUS
 
 _PATH: Final = 32
 _MORE: Final = 16
-_APART: Final = 1_000_000
-"""More than any plan has verdicts."""
 
 
 class Plan(Struct, frozen=True):
@@ -64,7 +62,7 @@ class _Item(Struct, frozen=True):
     not in it. Lower `weight` is
     worse, and stands first."""
 
-    weight: Fraction
+    weight: tuple[Fraction | int, ...]
     name: Callable[[int], Pieces]
     said: Pieces
     path: str
@@ -179,16 +177,15 @@ def _flips(plans: Sequence[Plan]) -> list[_Item]:
     for plan in plans:
         for at, verdict in enumerate(plan.view.flips if plan.view else ()):
             sort = 2 - verdict.worse - (verdict.worse and verdict.after_tone == "bad")
-            weight = Fraction(sort * _APART + at)
             said = (Words(f"{verdict.before} → {verdict.after}"),)
-            found.append(_Item(weight, partial(called, verdict), said, plan.path))
+            found.append(_Item((sort, at), partial(called, verdict), said, plan.path))
     return found
 
 
 def _measured(plans: Sequence[Plan]) -> list[_Item]:
     """Measurements that began or ceased to count, or that state something else now."""
     return [
-        _Item(Fraction(at), partial(_whole, said), (), plan.path)
+        _Item((at,), partial(_whole, said), (), plan.path)
         for plan in plans
         for at, said in enumerate(measured(plan.view).values() if plan.view else ())
     ]
@@ -209,11 +206,11 @@ def _money(plans: Sequence[Plan]) -> list[_Item]:
             (seen, one.change.difference) for seen, one in changes if one.unit.dimension.get(MONEY, 0) > 0
         ]
         for seen, difference in held[:1]:
-            weight = -Fraction(from_text(difference)) if difference is not None else Fraction(0)
-            found.append(_Item(weight, partial(_of, seen.label, seen.address), pair(seen), plan.path))
+            weight = -Fraction(from_text(difference)) if difference is not None else 0
+            found.append(_Item((weight,), partial(_of, seen.label, seen.address), pair(seen), plan.path))
         paid = money(readable(plan.document)) if plan.view is None and plan.document is not None else None
         if paid is not None:
-            found.append(_Item(Fraction(0), partial(_of, paid[0], ""), paid[1], plan.path))
+            found.append(_Item((0,), partial(_of, paid[0], ""), paid[1], plan.path))
     return found
 
 
@@ -235,8 +232,8 @@ def _rooms_of(plan: Plan) -> Iterator[_Item]:
         for seen, one in zip(plan.view.verdicts, plan.diff.verdicts, strict=True):
             if one.after is not None and is_of_memory(one.after) and seen.room.differs:
                 name = partial(_room, seen.label, seen.written)
-                yield _Item(room(one.after), name, pair(seen.room), plan.path)
+                yield _Item((room(one.after),), name, pair(seen.room), plan.path)
     elif plan.document is not None:
         least = least_room(readable(plan.document).verdicts)
         if least is not None:
-            yield _Item(room(least), partial(_room, least.label, least.written), margin(least), plan.path)
+            yield _Item((room(least),), partial(_room, least.label, least.written), margin(least), plan.path)

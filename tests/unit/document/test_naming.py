@@ -85,3 +85,15 @@ def test_what_only_a_requirement_reaches_has_an_address_if_it_is_no_exact_number
     references = re.findall(r"'address': '([^']+)'", str(verdict.left.formula))
     assert references == ["require/least"]
     assert set(references) <= known
+
+
+def test_what_a_plan_declares_goes_by_its_own_name_before_that_of_any_option():
+    """`a@o` comes before `b` in the alphabet, and takes no call or number from it."""
+    text = DECLARED + (
+        "entity box { n : number; m : number }\nbox a { n = 1; m = 2 }\nbox b { n = 7; m = twice(7) }\n"
+        "option o of a { n = b.n; m = twice(7) }\n"
+    )
+    found = compile_plan(load("a.plan", texts={"a.plan": text})).sound
+    held = {q.address: q.aliases for q in found.quantities}
+    assert "b.m/twice" in held
+    assert "a@o.m/twice" not in held
