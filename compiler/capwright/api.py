@@ -34,7 +34,7 @@ from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
 from capwright.document.codec import diff_from_json, from_json, to_json
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.outcome import is_finding
+from capwright.document.outcome import findings_of
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Quantity, VerdictDoc
 from capwright.document.sizes import symbol_of
 from capwright.loading import ReadProblem, read_typed, tool_sha256
@@ -286,7 +286,7 @@ def check(plan: Plan, *, strict: bool = False) -> Literal["clean", "findings"]:
     `strict`, requirements that are not established too."""
     if plan.compiled is None or plan.failed:
         return "findings"
-    found = is_finding(plan.verdicts, plan.compiled.measurements, strict=strict)
+    found = findings_of(plan.verdicts, plan.compiled.measurements, strict=strict)
     return "findings" if found else "clean"
 
 

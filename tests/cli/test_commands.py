@@ -187,6 +187,22 @@ def test_check_a_folder_checks_a_used_file_with_its_user_only(here, capsys):
     assert "CW02" in capsys.readouterr().out
 
 
+def test_build_of_a_folder_tells_the_findings_and_nothing_that_is_none(here, capsys):
+    """A requirement that holds is none, where a measurement contradicts what is derived."""
+    write(
+        here,
+        "use std\na : byte = 1 GiB\nmeasure a = 3 GiB as night { }\nc : byte = 1 GiB\nrequire c <= 2 GiB\nreport a\n",
+        "all/a.plan",
+    )
+    write(here, "use std\nb : byte = 3 GiB\nrequire b <= 2 GiB\nrequire b <= 9 GiB\nreport b\n", "all/b.plan")
+    assert main(["build", "all"]) == 1
+    told = [line for line in capsys.readouterr().out.splitlines() if "finding" in line]
+    assert told == [
+        "all/a.plan has a finding: 1 measurement contradicts what is derived",
+        "all/b.plan has a finding: 1 violated",
+    ]
+
+
 @pytest.mark.parametrize("words", [["check"], ["build"], ["build", "--check"]])
 def test_plans_that_use_each_other_are_taken_once(here, capsys, words):
     write(

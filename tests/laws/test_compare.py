@@ -232,18 +232,27 @@ measure {thing}.{time} = {measured} ms as night {{ load = "one"; site = "west" }
 twice : s = {thing}.{time} * 2
 require twice <= 1 s "fast"
 require {number} <= {limit} "small"
-report {thing}, {number}, twice, {thing}@{option}
+{asked}report {thing}, {number}, twice, {thing}@{option}
 """
 PLAIN = {"thing": "r", "option": "o", "number": "total", "time": "step", "w": "3", "wide": "5", "site": "",
-         "speed": "50", "measured": "31.9", "limit": "20"}  # fmt: skip
+         "speed": "50", "measured": "31.9", "limit": "20", "asked": ""}  # fmt: skip
 NAMES = {"thing": "s", "option": "q", "number": "amount", "time": "wait"}
-CHANGED = {"w": "4", "wide": "8", "site": '; site = "east"', "speed": "40", "measured": "29", "limit": "13"}
+CHANGED = {
+    "w": "4",
+    "wide": "8",
+    "site": '; site = "east"',
+    "speed": "40",
+    "measured": "29",
+    "limit": "13",
+    "asked": 'require {thing}.wide <= 13 "not wide"\nrequire {thing}.w >= 4\n',
+}
 
 
 def room(edits: frozenset[str], renames: frozenset[str] = frozenset()) -> PlanDoc:
     """The plan with some of its values changed and some of its names, which it says were moved."""
     said = PLAIN | {name: CHANGED[name] for name in edits}
     now = said | {name: NAMES[name] for name in renames}
+    now["asked"] = now["asked"].format(**now)
     told = "".join(f"moved {old} to {new}\n" for old, new in moves(renames).items())
     return document(ROOM.format(**now) + told, "room.plan")
 
@@ -281,6 +290,25 @@ def test_a_renamed_plan_differs_as_the_plan_does(before, after, renames):
     moved = compare(room(before), room(after, renames))
     assert told_of(moved) == told_of(plain, renames)
     assert told_of(compare(room(after, renames), room(before))) == told_of(compare(room(after), room(before)))
+
+
+@settings(max_examples=24, deadline=None)
+@given(some_edits, some_edits, some_renames)
+def test_the_mirror_of_what_comes_is_what_goes(before, after, renames):
+    """Requirements too, with what each option comes to."""
+    one, two = room(before), room(after, renames)
+    back = {"added": "removed", "removed": "added"}
+
+    def told(diff: DiffDoc, *, mirrored: bool) -> object:
+        asked = [*(("", v) for v in diff.verdicts), *((a.option.count("@"), a) for a in diff.answers)]
+        sides = [
+            (option, each.before and each.before.status, each.after and each.after.status, each.what)
+            for option, each in asked
+        ]
+        flipped = [(o, y, x, back.get(what, what)) for o, x, y, what in sides]
+        return sorted(map(repr, flipped if mirrored else sides))
+
+    assert told(compare(one, two), mirrored=False) == told(compare(two, one), mirrored=True)
 
 
 def told_of(diff: DiffDoc, renames: frozenset[str] = frozenset()) -> object:

@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.counting import counted, plural
 from capwright.commands.kept_reports import INDEX, REPORT, demand_ours, different, without_a_plan
 from capwright.commands.opened_plan import Overrides, add_overrides, open_plan, overrides, print_findings
 from capwright.commands.parallel import each, spread
@@ -23,6 +24,7 @@ from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all
+from capwright.document.outcome import Findings
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import Project
 from capwright.loading.project import REPORTS
@@ -83,17 +85,25 @@ def run(arguments: argparse.Namespace) -> int:
     if job.has_index:
         demand_ours((output / name for name in _index(())), INDEX)
     done = each(partial(_built, values, output), wanted)
-    entries = [entry for entry, _ in done if entry is not None]
+    entries = [entry for entry, _, _ in done if entry is not None]
     if job.has_index:
         for path in write_all(output, _index(entries)):
             print(f"wrote {path}")
-    for one, (found, code) in zip(wanted, done, strict=True):
-        if found is not None and code:
-            print(
-                f"{one.plan} has a finding: {found.verdicts or 'a measurement contradicts what is derived'}"
-            )
+    for one, (_, _, found) in zip(wanted, done, strict=True):
+        if found:
+            print(f"{one.plan} has a finding: {_said(found)}")
     print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
-    return max(code for _, code in done)
+    return max(code for _, code, _ in done)
+
+
+def _said(found: Findings) -> str:
+    """`1 violated, 1 measurement contradicts what is derived`."""
+    from capwright.render.words import status_counts
+
+    count = len(found.measurements)
+    measured = f"{counted(count, 'measurement')} {plural(count, 'contradicts', 'contradict')} what is derived"
+    said = [status_counts(one.status for one in found.verdicts), measured if count else ""]
+    return ", ".join(filter(None, said))
 
 
 class _Job(Struct, frozen=True):
@@ -209,20 +219,20 @@ def _told(style: Style, columns: int | None, document: PlanDoc) -> str:
     return summary(document, style) + table
 
 
-def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, int]:
-    """Write one report of many; what the index says of it, and the exit code."""
+def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, int, Findings]:
+    """Write one report of many; what the index says of it, the exit code, and what is a finding."""
     from capwright.render.contents import entry
 
     opened = open_plan(one.plan, values, hashed=True)
     print_findings(opened)
     sys.stderr.flush()
     if opened.document is None:
-        return None, opened.exit_code()
+        return None, opened.exit_code(), opened.findings()
     name = Path(one.name)
     write_all(output / name.parent, rendered(opened.document, name.name))
     hint_of_confidential(_secrets(opened.document), _KEEP)
     sys.stderr.flush()
-    return entry(one.name, opened.document), opened.exit_code()
+    return entry(one.name, opened.document), opened.exit_code(), opened.findings()
 
 
 def _index(entries: Sequence[Entry]) -> dict[str, bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
@@ -21,10 +20,11 @@ from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.terminal import style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public
-from capwright.document.outcome import lacks_proof
+from capwright.document.outcome import UNWISHED, lacks_proof
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.summary import of_options, summary
+from capwright.render.words import status_counts
 
 EPILOG: Final = """\
 A folder stands for every plan in and below it that no other plan there uses.
@@ -33,8 +33,6 @@ examples:
   capwright check fleet.plan
   capwright check plans --format github --strict
   capwright check fleet.plan --set 'prod.sharding.tensor=2 devices'"""
-
-UNWISHED: Final = ("violated", "contradicted", "not established", "not expected")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,8 +106,8 @@ def _closing(plans: list[Opened], told: list[Diagnostic], *, strict: bool) -> st
     """The last line: how many plans, and all that is not as it should be."""
     checked = f"checked {plans[0].path}" if len(plans) == 1 else f"checked {len(plans)} plans"
     verdicts = [verdict for plan in plans if plan.document for verdict in plan.document.verdicts]
-    statuses = Counter(verdict.status for verdict in verdicts)
-    parts = [tally(told), *(f"{statuses[one]} {one}" for one in UNWISHED if statuses[one])]
+    unwished = status_counts(verdict.status for verdict in verdicts if verdict.status in UNWISHED)
+    parts = [tally(told), unwished]
     if errors := sum(lacks_proof(verdict, strict=strict) for verdict in verdicts):
         parts.append(f"{counted(errors, 'error')} for that")
     return f"{checked}: {', '.join(part for part in parts if part) or 'clean'}"

@@ -16,7 +16,7 @@ from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import style_of
 from capwright.commands.withheld_messages import secretive
 from capwright.compiling import compile_plan
-from capwright.document.outcome import is_finding
+from capwright.document.outcome import Findings, findings_of
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load, tool_sha256
 from capwright.render.diagnostics import human
@@ -57,7 +57,13 @@ class Opened(Struct, frozen=True):
             return 2
         if self.document is None or any(one.severity == "error" for one in self.diagnostics):
             return 1
-        return int(is_finding(self.document.verdicts, self.document.measurements, strict=strict))
+        return int(bool(self.findings(strict=strict)))
+
+    def findings(self, *, strict: bool = False) -> Findings:
+        """What of a plan without errors is a finding."""
+        verdicts = self.document.verdicts if self.document is not None else ()
+        measurements = self.document.measurements if self.document is not None else ()
+        return findings_of(verdicts, measurements, strict=strict)
 
 
 def open_plan(

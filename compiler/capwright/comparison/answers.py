@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from capwright.base.address import is_of_option
 from capwright.comparison.sides import Side
 from capwright.comparison.verdicts import Match
-from capwright.document.diffdoc import AnswerChange, Difference, OptionEntry, OptionStatus, QuantityEntry
+from capwright.document.diffdoc import (
+    AnswerChange,
+    Difference,
+    OptionEntry,
+    OptionStatus,
+    QuantityEntry,
+    Remark,
+)
+from capwright.document.outcome import became_worse
 from capwright.document.plandoc import OptionDoc, VerdictDoc
+
+_NONE: Final = Difference(None, None, None, False, "none", 0, ())
 
 
 class Answered(Struct, frozen=True):
@@ -28,6 +38,9 @@ class Answers:
         self.a, self.b = a, b
         self.ours, self.theirs = _options(a), _options(b)
         self._a, self._b = _verdicts(a), _verdicts(b)
+        known = _says(a) and _says(b)
+        self._both = [option for option in self.theirs if option in self.ours] if known else []
+        """The options that are on both sides and whose verdicts both documents tell."""
 
     def matched(self, matches: Iterable[Match]) -> list[Answered]:
         """The verdicts of options that are on both sides, option by option. What stands on the base's sides on both is
@@ -35,8 +48,7 @@ class Answers:
         both = list(matches)
         return [
             Answered(option, pair)
-            for option in self.theirs
-            if option in self.ours
+            for option in self._both
             for match in both
             if (pair := self._pair(option, match)) is not None
         ]
@@ -50,25 +62,45 @@ class Answers:
 
     def asked_once(self, matches: Iterable[Match]) -> Iterator[AnswerChange]:
         """The requirements on both sides that could be asked of an option on one of them only: it lacks something there."""
-        none = Difference(None, None, None, False, "none", 0, ())
         for match in matches:
-            for option in (each for each in self.theirs if each in self.ours):
+            for option in self._both:
                 before, after = (option, match.before.id), (option, match.after.id)
                 if before not in self._a and after in self._b:
-                    now = self._b[after] or match.after
-                    yield AnswerChange(option, "added", now.label, None, now, none)
+                    yield answer_change(option, "added", None, self._b[after] or match.after, _NONE)
                 elif before in self._a and after not in self._b:
-                    then = self._a[before] or match.before
-                    yield AnswerChange(option, "removed", then.label, then, None, none)
+                    yield answer_change(option, "removed", self._a[before] or match.before, None, _NONE)
 
     def new(self, verdicts: Iterable[VerdictDoc]) -> Iterator[AnswerChange]:
         """What options come to that are asked what nobody was asked before, where it is not what their base comes to."""
-        none = Difference(None, None, None, False, "none", 0, ())
+        for option, verdict in self._unlike(verdicts, self._b):
+            yield answer_change(option, "added", None, verdict, _NONE)
+
+    def gone(self, verdicts: Iterable[VerdictDoc]) -> Iterator[AnswerChange]:
+        """What options came to that were asked what nobody is asked any more, where it was not what their base came to."""
+        for option, verdict in self._unlike(verdicts, self._a):
+            yield answer_change(option, "removed", verdict, None, _NONE)
+
+    def _unlike(
+        self, verdicts: Iterable[VerdictDoc], held: Mapping[tuple[str, str], VerdictDoc | None]
+    ) -> Iterator[tuple[str, VerdictDoc]]:
         for asked in verdicts:
-            for option in self.theirs:
-                verdict = self._b.get((option, asked.id)) if option in self.ours else None
+            for option in self._both:
+                verdict = held.get((option, asked.id))
                 if verdict is not None and verdict.status != asked.status:
-                    yield AnswerChange(option, "added", asked.label, None, verdict, none)
+                    yield option, verdict
+
+    def unsaid(self) -> Iterator[Remark]:
+        """That a document does not say what its options come to, where the other one does or may."""
+        for side, what in ((self.a, "was before"), (self.b, "is now")):
+            if not _says(side):
+                names = ", ".join(f"`{side.renamed(option.address)}`" for option in side.doc.options)
+                text = f"the document of what {what} does not say what its options come to ({names}); they are not compared"
+                yield Remark("option", "changed", "", text, None, ())
+
+    def owner(self, address: str, side: Side) -> str | None:
+        """The option that a quantity which came or went is of, where that is on this side only."""
+        mine, others = (self.theirs, self.ours) if side is self.b else (self.ours, self.theirs)
+        return next((name for name in mine if name not in others and is_of_option(address, name)), None)
 
     def entries(
         self, added: Sequence[QuantityEntry], removed: Sequence[QuantityEntry]
@@ -94,8 +126,31 @@ class Answers:
             for base in side.doc.verdicts
             if (name, base.id) in held
         )
-        own = sum(is_of_option(entry.address, name) for entry in quantities)
-        return OptionEntry(what, name, side.renamed(option.base), option.label, own, statuses)
+        own = sum(entry.option == name for entry in quantities)
+        unasked = len(side.doc.verdicts) - len(statuses) if _says(side) else None
+        return OptionEntry(what, name, side.renamed(option.base), option.label, own, statuses, unasked)
+
+
+def answer_change(
+    option: str,
+    what: Literal["status", "margin", "added", "removed"],
+    before: VerdictDoc | None,
+    after: VerdictDoc | None,
+    change: Difference,
+) -> AnswerChange:
+    """What became of a requirement with an option in its base's place; it goes by the words that it has now."""
+    asked = after or before
+    assert asked is not None
+    worse = what != "margin" and became_worse(before, after)
+    return AnswerChange(option, what, asked.label, before, after, change, worse)
+
+
+def _says(side: Side) -> bool:
+    """Whether a document tells what its options come to: those of older versions do not. One of whose options nothing
+    can be asked says so in a message (CW0243)."""
+    doc = side.doc
+    asked = doc.options and doc.verdicts
+    return not asked or bool(doc.answers) or any(one.code == "CW0243" for one in doc.diagnostics)
 
 
 def _options(side: Side) -> dict[str, OptionDoc]:

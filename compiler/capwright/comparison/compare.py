@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from capwright.base.address import under
 from capwright.base.exact import Number, from_text, norm, to_text
-from capwright.comparison.answers import Answered, Answers
+from capwright.comparison.answers import Answered, Answers, answer_change
 from capwright.comparison.blame import Blame
 from capwright.comparison.confided import Confided
 from capwright.comparison.declared import Declared
@@ -34,6 +34,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
+from capwright.document.outcome import became_worse
 from capwright.document.plandoc import CaveatDoc, MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
 from capwright.document.retape import Key, assemble
 from capwright.document.withholding import WITHHELD, evenly_withheld, is_told_alone, is_withheld
@@ -149,8 +150,9 @@ class _Comparison:
             *(_answer(one, next(differences)) for one in turned),
             *options.asked_once(matches),
             *options.new(new),
+            *options.gone(gone),
         ]
-        added, removed = self._only(self.b, self.a), self._only(self.a, self.b)
+        added, removed = self._only(self.b, self.a, options), self._only(self.a, self.b, options)
         return DiffDoc(
             _edition(self.a.doc, names[0], failed[0]),
             _edition(self.b.doc, names[1], failed[1]),
@@ -164,6 +166,7 @@ class _Comparison:
             (
                 *confided_remarks(self.hidden.names),
                 *unmoved(self.a.doc, self.b.doc),
+                *options.unsaid(),
                 *remarks(self.a, self.b, declared, self.reported, names if self.options else None),
             ),
             len(self._canonical()) - len(changed) - self._withheld(changed),
@@ -273,13 +276,21 @@ class _Comparison:
         )  # fmt: skip
 
     def _verdict(self, match: Match, change: Difference) -> VerdictChange:
-        return VerdictChange(_what(match), match.after.label, match.before, match.after, change)
+        what = _what(match)
+        worse = what == "status" and became_worse(match.before, match.after)
+        return VerdictChange(what, match.after.label, match.before, match.after, change, worse)
 
-    def _only(self, side: Side, other: Side) -> tuple[QuantityEntry, ...]:
+    def _only(self, side: Side, other: Side, options: Answers) -> tuple[QuantityEntry, ...]:
         """Quantities that only this side has, none of whose names the other one knows."""
         return tuple(
             QuantityEntry(
-                names[0], q.label, q.unit, q.kind, not self.reported.isdisjoint(names), _value_doc(q, side)
+                names[0],
+                q.label,
+                q.unit,
+                q.kind,
+                not self.reported.isdisjoint(names),
+                _value_doc(q, side),
+                options.owner(names[0], side),
             )
             for q in side.doc.quantities
             if not q.internal
@@ -413,14 +424,14 @@ def _what(match: Match) -> Literal["status", "margin"]:
 
 
 def _answer(one: Answered, change: Difference) -> AnswerChange:
-    match = one.match
-    return AnswerChange(one.option, _what(match), match.after.label, match.before, match.after, change)
+    return answer_change(one.option, _what(one.match), one.match.before, one.match.after, change)
 
 
 def _lone(verdict: VerdictDoc, what: str) -> VerdictChange:
     none = Difference(None, None, None, False, "none", 0, ())
     before, after = (verdict, None) if what == "removed" else (None, verdict)
-    return VerdictChange(what, verdict.label, before, after, none)  # type: ignore[arg-type]  # `what` is one of two words
+    worse = became_worse(before, after)
+    return VerdictChange(what, verdict.label, before, after, none, worse)  # type: ignore[arg-type]  # `what` is one of two words
 
 
 def _edition(doc: PlanDoc, name: str, failed: bool) -> Edition:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from capwright.comparison.sides import Side
+from capwright.document.outcome import is_counted
 from capwright.document.plandoc import MeasurementDoc, Quantity, Tree, VerdictDoc
 from capwright.document.retape import parts_of, references
 
-COUNTS: Final = frozenset({"agreement", "not independent", "gap closed"})
-"""How a measurement compares that is read in its number's place."""
 Lone = dict[str, tuple[str, ...]]
 """By the address of a quantity in its document: the measurements that it rests on and that count on that side only."""
 
@@ -38,7 +36,7 @@ def asked_of(verdict: VerdictDoc, side: Side, lone: Lone) -> tuple[str, ...]:
 
 
 def _counting(side: Side) -> dict[str, MeasurementDoc]:
-    return {name: m for name, m in side.measurements.items() if m.comparison in COUNTS}
+    return {name: m for name, m in side.measurements.items() if is_counted(m)}
 
 
 def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str]) -> Lone:

@@ -1,29 +1,15 @@
-"""Which requirement of one document is which of the other, by what it asks, else by its words; and which change is worse."""
+"""Which requirement of one document is which of the other, by what it asks, else by its words; and which change is told first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
 
 from msgspec import Struct
 
 from capwright.comparison.sides import Side
 from capwright.document.diffdoc import AnswerChange, VerdictChange
-from capwright.document.plandoc import Status, VerdictDoc
-
-_STANDING: Final[dict[Status, int]] = {
-    "holds": 0, "expected": 1, "not established": 2, "not expected": 3, "contradicted": 4, "violated": 5,
-}  # fmt: skip
-"""How bad a verdict is: what is known to fail is worst, what is merely unknown stands between."""
-
-
-def is_worse(change: VerdictChange | AnswerChange) -> bool:
-    """Whether a verdict changed for the worse. Nobody looks any more at what is no longer required; what is new is bad
-    news where it is not met."""
-    if change.what == "margin" or change.after is None:
-        return change.after is None
-    after = _STANDING[change.after.status]
-    return after > (_STANDING["expected"] if change.before is None else _STANDING[change.before.status])
+from capwright.document.outcome import rank
+from capwright.document.plandoc import STATUSES, VerdictDoc
 
 
 def urgency(change: VerdictChange | AnswerChange) -> tuple[int, int]:
@@ -31,7 +17,7 @@ def urgency(change: VerdictChange | AnswerChange) -> tuple[int, int]:
     then what kept its verdict."""
     if change.what == "margin":
         return 2, 0
-    return int(not is_worse(change)), -_STANDING[change.after.status] if change.after is not None else 1
+    return int(not change.worse), rank(change.after.status) if change.after is not None else len(STATUSES)
 
 
 class Match(Struct, frozen=True):

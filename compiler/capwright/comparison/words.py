@@ -7,13 +7,13 @@ from typing import Literal
 
 from capwright.base.address import under
 from capwright.comparison.declared import Declared
-from capwright.comparison.measured import COUNTS
 from capwright.comparison.sides import Side
 from capwright.document.diffdoc import Remark
+from capwright.document.outcome import is_counted
 from capwright.document.plandoc import MeasurementDoc, Quantity, SourceDoc
 
 Sort = Literal[
-    "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
+    "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved", "option"
 ]
 
 
@@ -164,9 +164,7 @@ def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str]
             )
     for name, two in b.measurements.items():
         cause = declared.id_at(name, "measurement")
-        if name not in a.measurements and (
-            cause is None or two.comparison in ("contradiction", "does not count")
-        ):
+        if name not in a.measurements and (cause is None or not is_counted(two)):
             where = f"belongs only to `{options[1]}`" if options else "is new"
             text = f"measurement `{name}` {where}: {two.comparison}"
             yield _remark("measurement", "new", name, text, cause, leaned=name in asked)
@@ -179,13 +177,13 @@ def _asked(side: Side) -> set[str]:
 
 def _said_of(one: MeasurementDoc, two: MeasurementDoc, *, declared: bool) -> Iterator[str]:
     """All that is said of a measurement that both sides have; another value where no declaration says so."""
-    if one.comparison in COUNTS and two.comparison not in COUNTS:
+    if is_counted(one) and not is_counted(two):
         yield (
             "no longer counts"
             if two.comparison == "does not count"
             else f"no longer counts: {two.comparison}"
         )
-    elif two.comparison in COUNTS and one.comparison not in COUNTS:
+    elif is_counted(two) and not is_counted(one):
         yield f"counts now: {two.comparison}"
     elif one.comparison != two.comparison:
         yield f"{one.comparison} before, {two.comparison} now"

@@ -13,12 +13,15 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from capwright.base.address import is_of_option
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
 from capwright.document import diffdoc
 from capwright.document.decode import Mismatch, decode
-from capwright.document.diffdoc import DiffDoc
+from capwright.document.diffdoc import AnswerChange, DiffDoc, QuantityEntry, VerdictChange
+from capwright.document.outcome import became_worse
 from capwright.document.plandoc import FORMAT, VERSION, PlanDoc
 
 T = TypeVar("T")
@@ -31,6 +34,8 @@ _LEAVES: Final = frozenset({type(None), bool, int, str})
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _SHOWN: Final = 24
 """Signs that are told of a version that is none."""
+_OUTRIGHT: Final = 4
+"""The minor version of comparisons since which they say what is worse."""
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
@@ -106,13 +111,36 @@ def _read(
     if found is None or int(found[1]) != own_major:
         return None, (_other_version(path, version, own_version),)
     del raw["format"]
-    newer = int(found[2]) > own_minor
+    minor = int(found[2])
+    newer = minor > own_minor
     try:
-        return decode(kind, raw, ignore_unknown=newer), _left_out(
+        return _filled(decode(kind, raw, ignore_unknown=newer), minor), _left_out(
             path, found[0], own_version
         ) if newer else ()
     except (Mismatch, RecursionError) as mistake:
         return None, (_broken(path, str(mistake), _departures(text, own_format)),)
+
+
+def _filled(doc: T, minor: int) -> T:
+    """A comparison of an older version with what newer ones say outright: what is worse, and whose a quantity is."""
+    if not isinstance(doc, DiffDoc) or minor >= _OUTRIGHT:
+        return doc
+    options = [option.address for option in doc.options]
+
+    def owned(entry: QuantityEntry) -> QuantityEntry:
+        return replace(entry, option=next((o for o in options if is_of_option(entry.address, o)), None))
+
+    return replace(
+        doc,
+        verdicts=tuple(replace(one, worse=_is_worse(one)) for one in doc.verdicts),
+        answers=tuple(replace(one, worse=_is_worse(one)) for one in doc.answers),
+        added=tuple(map(owned, doc.added)),
+        removed=tuple(map(owned, doc.removed)),
+    )
+
+
+def _is_worse(change: VerdictChange | AnswerChange) -> bool:
+    return change.what != "margin" and became_worse(change.before, change.after)
 
 
 def schema_errors(text: str, schema: dict[str, Any]) -> tuple[str, ...]:

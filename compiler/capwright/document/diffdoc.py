@@ -24,7 +24,9 @@ FORMAT: Final = "capwright/diffdoc"
 VERSION: Final = "1.4"
 """1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
 withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count, 1.4
-what is left out of a verdict's sides, and the caveats that stand on verdicts that changed."""
+what is left out of a verdict's sides, the caveats that stand on verdicts that changed, whether one changed for the worse,
+the option that a quantity came or went with, how many requirements could not be asked of an option, and that a document does
+not say what its options come to."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -142,6 +144,8 @@ class QuantityEntry(Struct, frozen=True):
     kind: str | None
     reported: bool
     value: ValueDoc
+    option: str | None = None
+    """The option that came or went with it."""
 
 
 class VerdictChange(Struct, frozen=True):
@@ -152,12 +156,14 @@ class VerdictChange(Struct, frozen=True):
     before: VerdictDoc | None
     after: VerdictDoc | None
     change: Difference
+    worse: bool = False
+    """Whether the verdict changed for the worse."""
 
 
 class AnswerChange(Struct, frozen=True):
     """A requirement whose verdict or room changed with an option in its base's place. `added` is one that is new, and
-    that the option meets otherwise than its base, or that could not be asked of the option before; `removed` is one that
-    cannot be asked of it any more."""
+    that the option meets otherwise than its base, or that could not be asked of the option before; `removed` is one that is
+    gone, and that the option met otherwise, or that cannot be asked of it any more."""
 
     option: str
     what: Literal["status", "margin", "added", "removed"]
@@ -165,6 +171,8 @@ class AnswerChange(Struct, frozen=True):
     before: VerdictDoc | None
     after: VerdictDoc | None
     change: Difference
+    worse: bool = False
+    """Whether the verdict changed for the worse."""
 
 
 class OptionStatus(Struct, frozen=True):
@@ -183,6 +191,8 @@ class OptionEntry(Struct, frozen=True):
     label: str | None
     quantities: int
     statuses: tuple[OptionStatus, ...]
+    unasked: int | None = None
+    """How many requirements could not be asked of it; None where its document does not say what options come to."""
 
 
 class Remark(Struct, frozen=True):
@@ -193,7 +203,15 @@ class Remark(Struct, frozen=True):
     """
 
     sort: Literal[
-        "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
+        "assumption",
+        "bound",
+        "caveat",
+        "exclusion",
+        "measurement",
+        "evidence",
+        "confidential",
+        "moved",
+        "option",
     ]
     what: Literal["lost", "new", "changed"]
     name: str

@@ -1,28 +1,23 @@
-"""What of a plan is a finding: the one rule behind exit codes, the API's `check` and what a comment says of them."""
+"""What came of a plan, at a glance: its findings, the one rule behind exit codes, the API's `check` and what a comment says
+of them; how often which verdict was given; and whether a verdict changed for the worse."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
-from capwright.document.plandoc import MeasurementDoc, VerdictDoc
+from msgspec import Struct
+
+from capwright.document.plandoc import STATUSES, MeasurementDoc, Status, VerdictDoc
+
+UNWISHED: Final[frozenset[Status]] = frozenset(
+    {"violated", "contradicted", "not established", "not expected"}
+)
+"""The verdicts that are not as wished, findings or not."""
 
 FINDINGS: Final = frozenset({"CW0509"})
 """Errors about what a plan's numbers say, not about what they are."""
-
-
-def unmet(verdicts: Iterable[VerdictDoc], *, strict: bool) -> Iterator[VerdictDoc]:
-    """What is required and is violated or contradicted; with `strict`, or where it is required to be established, also
-    what is not established."""
-    for verdict in verdicts:
-        failed = verdict.status in ("violated", "contradicted")
-        if (verdict.verb == "require" and failed) or lacks_proof(verdict, strict=strict):
-            yield verdict
-
-
-def contradictions(measurements: Iterable[MeasurementDoc]) -> Iterator[MeasurementDoc]:
-    """The measurements that contradict what was derived."""
-    return (one for one in measurements if one.comparison == "contradiction")
 
 
 def lacks_proof(verdict: VerdictDoc, *, strict: bool) -> bool:
@@ -30,10 +25,50 @@ def lacks_proof(verdict: VerdictDoc, *, strict: bool) -> bool:
     return verdict.verb == "require" and verdict.status == "not established" and (strict or verdict.strict)
 
 
-def is_finding(
+class Findings(Struct, frozen=True):
+    """What of a plan is a finding: requirements, and measurements that contradict what was derived. True where there is one."""
+
+    verdicts: tuple[VerdictDoc, ...]
+    measurements: tuple[MeasurementDoc, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.verdicts or self.measurements)
+
+
+def findings_of(
     verdicts: Iterable[VerdictDoc], measurements: Iterable[MeasurementDoc], *, strict: bool
-) -> bool:
-    """Whether something required is not met, or a measurement contradicts what was derived."""
-    return any(True for _ in unmet(verdicts, strict=strict)) or any(
-        True for _ in contradictions(measurements)
+) -> Findings:
+    """What is required and violated or contradicted, and measurements that contradict; with `strict`, or where it is
+    required to be established, also what is required and not established."""
+    return Findings(
+        tuple(one for one in verdicts if _is_failed(one) or lacks_proof(one, strict=strict)),
+        tuple(one for one in measurements if one.comparison == "contradiction"),
     )
+
+
+def _is_failed(verdict: VerdictDoc) -> bool:
+    return verdict.verb == "require" and verdict.status in ("violated", "contradicted")
+
+
+def tally(statuses: Iterable[Status]) -> dict[Status, int]:
+    """How often each verdict was given that was, what needs attention first."""
+    found = Counter(statuses)
+    return {status: found[status] for status in STATUSES if found[status]}
+
+
+def rank(status: Status) -> int:
+    """How good a verdict is: 0 for what needs attention first."""
+    return STATUSES.index(status)
+
+
+def is_counted(measured: MeasurementDoc) -> bool:
+    """Whether a measurement counts: what reads the number that it is of reads it too."""
+    return measured.comparison not in ("does not count", "contradiction")
+
+
+def became_worse(before: VerdictDoc | None, after: VerdictDoc | None) -> bool:
+    """Whether a verdict changed for the worse. Nobody looks any more at what is no longer required; what is new is bad
+    news where it is not met."""
+    if after is None:
+        return True
+    return rank(after.status) < rank("expected" if before is None else before.status)

@@ -149,6 +149,10 @@ class Side(Struct, frozen=True):
 
 
 Status = Literal["holds", "violated", "not established", "expected", "not expected", "contradicted"]
+STATUSES: Final[tuple[Status, ...]] = (
+    "violated", "contradicted", "not established", "not expected", "expected", "holds",
+)  # fmt: skip
+"""All of them, what needs attention first: what is a finding, what is one where that is asked for, what is none."""
 
 
 class VerdictDoc(Struct, frozen=True):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Final
 
 from capwright.base.exact import from_text
 from capwright.document.plandoc import PlanDoc, Quantity, VerdictDoc
@@ -13,15 +11,6 @@ from capwright.document.withholding import is_withheld
 from capwright.render.diff_headline import MEMORY, MONEY
 from capwright.render.figures import headline, quantity_ends
 from capwright.render.pieces import Pieces
-from capwright.render.words import STATUS
-
-_ORDER: Final = ("violated", "contradicted", "not established", "not expected", "expected", "holds")
-
-
-def verdict_counts(document: PlanDoc) -> str:
-    """`1 violated, 3 holds`: what needs attention first; empty without requirements."""
-    found = Counter(verdict.status for verdict in document.verdicts)
-    return ", ".join(f"{found[status]} {STATUS[status][0]}" for status in _ORDER if found[status])
 
 
 def money(document: PlanDoc) -> tuple[str, Pieces] | None:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final, Literal
 
 from msgspec import Struct, field
 
 from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.outcome import FINDINGS, contradictions, unmet
-from capwright.document.plandoc import DiagnosticDoc, PlanDoc, VerdictDoc
+from capwright.document.outcome import FINDINGS, findings_of, rank
+from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Status, VerdictDoc
 from capwright.document.withholding import is_withheld
-from capwright.render.alone import least_room, money, verdict_counts
+from capwright.render.alone import least_room, money
 from capwright.render.comment_findings import Findings, why_it_fails
 from capwright.render.comment_lead import Plan, lead
 from capwright.render.diff import Comparison, comparison
@@ -41,7 +40,7 @@ from capwright.render.pieces import Name, Pieces, Quoted, Words
 from capwright.render.scaling import readable
 from capwright.render.standing import standing
 from capwright.render.verdicts import margin, otherwise
-from capwright.render.words import STATUS
+from capwright.render.words import STATUS, status_counts
 
 LISTED: Final = 8
 """Plans whose headline stands outside the folds; the rest are counted."""
@@ -80,7 +79,7 @@ class PlanChange(Struct, frozen=True):
         """What makes its check fail of its requirements; nothing where errors do."""
         if self.document is None or self.errors:
             return ()
-        return tuple(unmet(self.document.verdicts, strict=self.strict))
+        return findings_of(self.document.verdicts, (), strict=self.strict).verdicts
 
     @property
     def as_before(self) -> tuple[VerdictDoc, ...]:
@@ -180,7 +179,7 @@ def _alone(change: PlanChange) -> Headline:
     if least is not None:
         name = labelled(least.label, least.written, "", LENGTHS[0])
         told.append((Words("room, "), *name, Words(": "), *margin(least)))
-    counts = verdict_counts(document) or "no requirement"
+    counts = status_counts(one.status for one in document.verdicts) or "no requirement"
     return Headline(((Words(f"new: {counts}"),),), tuple(told))
 
 
@@ -214,7 +213,13 @@ def _findings(change: PlanChange) -> Findings:
     unread = change.document is None and change.how != "deleted" and not change.errors
     sound = change.document is not None and not change.errors
     measurements = change.document.measurements if sound and change.document is not None else ()
-    return Findings(change.path, change.errors, unread, change.unmet, tuple(contradictions(measurements)))
+    return Findings(
+        change.path,
+        change.errors,
+        unread,
+        change.unmet,
+        findings_of((), measurements, strict=False).measurements,
+    )
 
 
 def _fold(one: _Told, room: int, *, headed: bool) -> str | None:
@@ -264,18 +269,31 @@ def _messages(change: PlanChange) -> list[str]:
 
 
 def _verdict_lines(document: PlanDoc) -> str:
-    """The verdicts of a new plan, and those that its options have otherwise, with what they stand on and carry."""
+    """The verdicts of a new plan, and those that its options have otherwise, what needs attention first, with what they
+    stand on and carry."""
     permanent = frozenset(caveat.name for caveat in document.caveats if caveat.permanent)
+    asked = sorted(document.verdicts, key=lambda verdict: rank(verdict.status))
     rows: list[str] = []
-    for verdict in document.verdicts[:_MESSAGES]:
+    for verdict in asked[:_MESSAGES]:
         rows.append(f"- {STATUS[verdict.status][0]}: {_called(verdict)}\n")
         rows += _mark_lines(verdict, permanent)
-    for option, base, own in islice(otherwise(document), _MESSAGES):
+    rows += _rest([verdict.status for verdict in asked[_MESSAGES:]], "")
+    options = sorted(otherwise(document), key=lambda one: rank(one[2].status))
+    for option, base, own in options[:_MESSAGES]:
         rows.append(
             f"- {markdown_code(option)}, {STATUS[base.status][0]} → {STATUS[own.status][0]}: {_called(own)}\n"
         )
         rows += _mark_lines(own, permanent)
+    rows += _rest([own.status for _, _, own in options[_MESSAGES:]], " of options")
     return "".join(rows)
+
+
+def _rest(statuses: Sequence[Status], whose: str) -> list[str]:
+    """The verdicts that are not listed, counted."""
+    if not statuses:
+        return []
+    more = counted(len(statuses), f"more verdict{whose}", f"more verdicts{whose}")
+    return [f"- and {more}: {markdown_text(status_counts(statuses))}\n"]
 
 
 def _called(verdict: VerdictDoc) -> str:

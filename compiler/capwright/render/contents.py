@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from capwright.base.counting import counted
-from capwright.document.plandoc import PlanDoc
+from capwright.document.outcome import tally
+from capwright.document.plandoc import STATUSES, PlanDoc, Status
 from capwright.render.escape import markdown_text, one_line
 from capwright.render.html import policy
 from capwright.render.templates import environment, style
-from capwright.render.words import STATUS, Tone
-
-_ORDER: Final[dict[Tone, int]] = {"bad": 0, "open": 1, "good": 2}
+from capwright.render.words import STATUS, Tone, status_counts
 
 
 class Entry(Struct, frozen=True):
-    """One report: its path without a suffix, and how often each verdict was given, the worst first."""
+    """One report: its path without a suffix, and the verdicts that were given."""
 
     name: str
     title: str
-    counts: tuple[tuple[str, Tone, int], ...]
+    statuses: tuple[Status, ...]
     caveats: tuple[str, ...]
     """The caveats that nothing removes: they stand on counted verdicts as on numbers."""
 
     @property
     def rank(self) -> int:
-        """0 for a plan with something violated, 2 for one in which all holds."""
-        return min((_ORDER[tone] for _, tone, _ in self.counts), default=2)
+        """What needs attention first: a plan stands where the worst of its verdicts does."""
+        return min(map(rank, self.statuses), default=len(STATUSES))
+
+    @property
+    def counts(self) -> tuple[tuple[str, Tone, int], ...]:
+        """How often each verdict was given, with its word and its look, the worst first."""
+        return tuple((*STATUS[status], count) for status, count in tally(self.statuses).items())
 
     @property
     def verdicts(self) -> str:
         """How often each verdict was given, in words."""
-        return ", ".join(f"{count} {words}" for words, _, count in self.counts)
+        return status_counts(self.statuses)
 
     @property
     def link(self) -> str:
@@ -52,12 +54,8 @@ def _linked(sign: str) -> str:
 
 def entry(name: str, document: PlanDoc) -> Entry:
     """What the index says of a document whose report is at `name`."""
-    found = Counter(verdict.status for verdict in document.verdicts)
-    counts = [(STATUS[status][0], STATUS[status][1], count) for status, count in found.items()]
     caveats = tuple(caveat.text for caveat in document.caveats if caveat.permanent)
-    return Entry(
-        name, document.title, tuple(sorted(counts, key=lambda one: (_ORDER[one[1]], one[0]))), caveats
-    )
+    return Entry(name, document.title, tuple(verdict.status for verdict in document.verdicts), caveats)
 
 
 def contents_markdown(entries: Sequence[Entry]) -> str:
@@ -97,9 +95,5 @@ def _ordered(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _summed(entries: Sequence[Entry]) -> str:
-    found = Counter[str]()
-    for one in entries:
-        for words, _, count in one.counts:
-            found[words] += count
-    verdicts = ", ".join(f"{count} {words}" for words, count in sorted(found.items()))
+    verdicts = status_counts(status for one in entries for status in one.statuses)
     return counted(len(entries), "plan") + (f": {verdicts}." if verdicts else ".")

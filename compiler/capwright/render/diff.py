@@ -8,11 +8,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import is_of_option
-from capwright.base.counting import plural
+from capwright.base.counting import counted, plural
 from capwright.base.exact import from_text
 from capwright.base.rounding import shown
-from capwright.comparison.verdicts import is_worse
 from capwright.document.diffdoc import (
     AnswerChange,
     Cause,
@@ -28,6 +26,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
+from capwright.document.outcome import rank
 from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.before_after import (
@@ -47,7 +46,7 @@ from capwright.render.figures import (
 )
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.standing import standing
-from capwright.render.words import STATUS, Tone
+from capwright.render.words import STATUS, Tone, status_counts
 
 FEW: Final = 3
 """Causes that stand beside a number; the rest are counted."""
@@ -153,17 +152,13 @@ class Option(Struct, frozen=True):
     label: str
     quantities: Pieces
     statuses: tuple[tuple[str, Tone, str], ...]
+    tally: str
+    """How many of its requirements came out how, and how many cannot be asked: `1 violated, 2 holds`."""
 
     @property
     def unmet(self) -> tuple[tuple[str, Tone, str], ...]:
         """The requirements that a new one is not known to meet."""
         return tuple(each for each in self.statuses if each[1] != "good" and self.what == "added")
-
-    @property
-    def tally(self) -> str:
-        """How many of its requirements came out how: `1 violated, 2 holds`."""
-        words = [status for status, _, _ in self.statuses]
-        return ", ".join(f"{words.count(each)} {each}" for each in dict.fromkeys(words)) or "no requirement"
 
 
 class Fact(Struct, frozen=True):
@@ -274,8 +269,8 @@ class _Writer:
             tuple(self.changed(q) for q in doc.quantities),
             tuple(self.changed(q) for q in doc.others),
             doc.remarks,
-            tuple(self._entry(q) for q in doc.added if not self._of_option(q)),
-            tuple(self._entry(q) for q in doc.removed if not self._of_option(q)),
+            tuple(self._entry(q) for q in doc.added if q.option is None),  # an option's are told with it
+            tuple(self._entry(q) for q in doc.removed if q.option is None),
             doc.moved,
             self._unchanged(),
             tuple((e.name, e.messages) for e in editions if e.failed),
@@ -325,10 +320,6 @@ class _Writer:
                 f" {plural(count, 'verdict')} of options {plural(count, 'is', 'are')} as before, with another room"
             ),
         )
-
-    def _of_option(self, entry: QuantityEntry) -> bool:
-        """Whether a quantity came or went with an option, which is told instead."""
-        return any(is_of_option(entry.address, option.address) for option in self.doc.options)
 
     def _withheld(self) -> Pieces:
         """How much nobody is told of."""
@@ -424,7 +415,7 @@ class _Writer:
             room = replace(room, notes=room.told)
         marks = standing(verdict, self.permanent, address) if change.what != "margin" and change.after else ()
         return ChangedVerdict(
-            option, label, before[0], after[0], before[1], after[1], change.what != "margin", is_worse(change),
+            option, label, before[0], after[0], before[1], after[1], change.what != "margin", change.worse,
             verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
         )  # fmt: skip
 
@@ -457,15 +448,19 @@ def _of_rooms(notes: Sequence[Pieces]) -> list[Pieces]:
 
 
 def _option(entry: OptionEntry) -> Option:
-    order: dict[Tone, int] = {"bad": 0, "open": 1, "good": 2}
-    statuses = sorted(((*STATUS[one.status], one.label) for one in entry.statuses), key=lambda s: order[s[1]])
+    ordered = sorted(entry.statuses, key=lambda one: rank(one.status))
+    statuses = tuple((*STATUS[one.status], one.label) for one in ordered)
+    tally = status_counts(one.status for one in ordered)
+    if entry.unasked:
+        tally += f"{', ' if tally else ''}{counted(entry.unasked, 'requirement')} cannot be asked of it"
     at = f"option:{entry.address}"
     count = entry.quantities
     quantities: Pieces = (
         Numeral(f"{count:,}", at, "quantities", "document"),
         Words(f" {plural(count, 'quantity', 'quantities')}"),
     )
-    return Option(entry.what, entry.address, entry.label or "", quantities, tuple(statuses))
+    none = "no requirement" if entry.unasked == 0 else "its document does not say what it comes to"
+    return Option(entry.what, entry.address, entry.label or "", quantities, statuses, tally or none)
 
 
 def _status(verdict: VerdictDoc | None) -> tuple[str, Tone]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from capwright.base.exact import number
+from capwright.document.outcome import is_counted, rank, tally
 from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.render.figures import (
     Ends,
@@ -49,24 +49,21 @@ class VerdictView(Struct, frozen=True):
 
 def verdict_views(of: Index) -> tuple[VerdictView, ...]:
     """The verdicts, those that need attention first."""
-    order: dict[Tone, int] = {"bad": 0, "open": 1, "good": 2}
-    views = [_view(verdict, of) for verdict in of.doc.verdicts]
-    return tuple(sorted(views, key=lambda view: order[view.tone]))
+    ordered = sorted(of.doc.verdicts, key=lambda verdict: rank(verdict.status))
+    return tuple(_view(verdict, of) for verdict in ordered)
 
 
 def counts(of: Index) -> tuple[tuple[Tone, Pieces], ...]:
-    """How many verdicts came out how, as `3 hold`."""
-    found = Counter[str](verdict.status for verdict in of.doc.verdicts)
+    """How many verdicts came out how, as `3 holds`, those that need attention first."""
     return tuple(
         (
-            tone,
+            STATUS[status][1],
             (
-                Numeral(str(found[status]), "document", f"verdicts.{status.replace(' ', '_')}", "verdicts"),
-                Words(f" {words}"),
+                Numeral(str(count), "document", f"verdicts.{status.replace(' ', '_')}", "verdicts"),
+                Words(f" {STATUS[status][0]}"),
             ),
         )
-        for status, (words, tone) in STATUS.items()
-        if found[status]
+        for status, count in tally(verdict.status for verdict in of.doc.verdicts).items()
     )
 
 
@@ -137,7 +134,7 @@ def _basis(verdict: VerdictDoc, of: Index) -> Pieces:
 
 def _rests_on(verdict: VerdictDoc, measured: MeasurementDoc) -> bool:
     """Whether a verdict leans on a measurement, or one of its sides is read off it."""
-    if measured.comparison in ("does not count", "contradiction"):
+    if not is_counted(measured):
         return False
     sides = (verdict.left.address, verdict.right.address)
     return measured.address in verdict.leans_on or measured.of in sides

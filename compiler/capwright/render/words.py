@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
-from capwright.document.plandoc import Provenance
+from capwright.document.outcome import tally
+from capwright.document.plandoc import Provenance, Status
 
 Tone = Literal["good", "bad", "open"]
 
-STATUS: Final[dict[str, tuple[str, Tone]]] = {
+STATUS: Final[dict[Status, tuple[str, Tone]]] = {
     "holds": ("holds", "good"),
     "violated": ("violated", "bad"),
     "not established": ("not established", "open"),
@@ -17,6 +19,12 @@ STATUS: Final[dict[str, tuple[str, Tone]]] = {
     "contradicted": ("contradicted", "bad"),
 }
 """How each verdict is called, and how it looks."""
+
+
+def status_counts(statuses: Iterable[Status]) -> str:
+    """`2 violated, 1 holds`: how often each verdict was given, what needs attention first; empty without any."""
+    return ", ".join(f"{count} {STATUS[status][0]}" for status, count in tally(statuses).items())
+
 
 LEADS: Final = {"holds": "Holds under", "not established": "Open because"}
 """What stands before that which a verdict stands on; the others lean on it."""

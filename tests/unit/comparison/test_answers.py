@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options
-from capwright.document.codec import diff_from_json, schema_errors, to_json
+from capwright.document.codec import diff_from_json, from_json, schema_errors, to_json
 from capwright.document.diffdoc import DiffDoc
+from capwright.document.plandoc import PlanDoc
+from capwright.render.diff import comparison
 from tests.support.compared import document
 
 SCHEMA = json.loads(Path("grammar/diffdoc.schema.json").read_text(encoding="utf-8"))
@@ -105,6 +108,117 @@ def test_a_renamed_option_is_neither_new_nor_gone():
 def test_a_new_requirement_that_an_option_does_not_meet_is_told_of_it():
     asked = f'{RACKS}require r.box.heat <= 5 "it stays cool"\n'
     assert changed(between(RACKS, asked)) == [("r@hot", "added", None, "violated")]
+
+
+def test_a_requirement_that_is_gone_is_told_of_the_option_that_did_not_meet_it():
+    """The mirror: neither of them is told of an option that meets it as its base does."""
+    asked = f'{RACKS}require r.box.heat <= 5 "it stays cool"\n'
+    [one] = between(asked, RACKS).answers
+    assert (one.option, one.what, one.label, one.after) == ("r@hot", "removed", "it stays cool", None)
+    assert one.before is not None
+    assert one.before.status == "violated"
+
+
+LACKING = """\
+entity box { width : number }
+box b { width = 2; price : number = 3 }
+box c { width = 4 }
+entity room { box : box; cost : number = box.price * 2; wide : number = box.width * 2 }
+room r { box = b }
+require r.cost <= 20 "cheap"
+require r.wide <= 4 "narrow"
+"""
+OPTION = "option other of r { box = c }\n"
+
+
+def test_an_option_that_comes_says_how_many_requirements_cannot_be_asked_of_it():
+    """`c` has no price; its width of 4, doubled, is more than 4."""
+    [option] = between(LACKING, LACKING + OPTION).options
+    assert ([(s.label, s.status) for s in option.statuses], option.unasked) == ([("narrow", "violated")], 1)
+    [seen] = comparison(between(LACKING, LACKING + OPTION)).options
+    assert seen.tally == "1 violated, 1 requirement cannot be asked of it"
+    one = LACKING.replace('require r.wide <= 4 "narrow"\n', "")
+    [seen] = comparison(between(one, one + OPTION)).options
+    assert seen.tally == "1 requirement cannot be asked of it"
+    none = one.replace('require r.cost <= 20 "cheap"\n', "")
+    [seen] = comparison(between(none, none + OPTION)).options
+    assert seen.tally == "no requirement"
+
+
+def test_that_nothing_can_be_asked_of_an_option_any_more_is_told():
+    one = LACKING.replace('require r.wide <= 4 "narrow"\n', "") + OPTION
+    priced = one.replace("width = 4", "width = 4; price : number = 5")
+    assert changed(between(one, priced)) == [("r@other", "added", None, "holds")]
+    assert [(a.option, a.what) for a in between(priced, one).answers] == [("r@other", "removed")]
+
+
+def older(text: str) -> PlanDoc:
+    """The document as a version before 1.3 wrote it, which does not say what options come to."""
+    read, _ = from_json(to_json(replace(document(text, "r.plan"), answers=())).replace('"1.4"', '"1.2"'))
+    assert read is not None
+    return read
+
+
+def test_a_document_that_does_not_say_what_options_come_to_is_not_compared_by_it():
+    now, was = document(RACKS.replace("heat = 7", "heat = 1"), "r.plan"), older(RACKS)
+    for diff, when in ((compare(was, now), "was before"), (compare(now, was), "is now")):
+        assert (diff.answers, diff.unchanged_answers) == ((), 0)
+        [remark] = diff.remarks
+        assert remark.sort == "option"
+        assert remark.text == (
+            f"the document of what {when} does not say what its options come to (`r@big`, `r@hot`); "
+            "they are not compared"
+        )
+        text = to_json(diff)
+        assert schema_errors(text, SCHEMA) == ()
+        assert diff_from_json(text)[0] == diff
+    without = document(
+        RACKS.replace('option hot of r { box = large; box.heat = 7 } "hot and large"\n', ""), "r.plan"
+    )
+    [option] = compare(was, without).options
+    assert (option.address, option.statuses, option.unasked) == ("r@hot", (), None)
+    assert comparison(compare(was, without)).options[0].tally == "its document does not say what it comes to"
+
+
+def test_what_the_base_alone_is_asked_is_told_of_the_base_alone():
+    """An option that stands on its base's sides in both documents has its base's verdict, which is told once."""
+    apart = RACKS + 'limit = 3\nrequire limit <= 4 "low"\n'
+    diff = between(apart, apart.replace("limit = 3", "limit = 5"))
+    assert [(v.label, v.after and v.after.status) for v in diff.verdicts] == [("low", "violated")]
+    assert diff.answers == ()
+
+
+def test_a_new_requirement_that_is_not_met_is_worse_and_one_that_is_met_is_not():
+    asked = f'{RACKS}require r.box.heat <= 5 "it stays cool"\nrequire r.box.size <= 10 "small"\nrequire r.load <= 9 "light"\n'
+    diff = between(RACKS, asked)
+    assert {v.label: v.worse for v in diff.verdicts} == {
+        "it stays cool": False,
+        "small": True,
+        "light": False,
+    }
+    assert diff.verdicts[0].label == "small"
+    assert [(a.option, a.worse) for a in diff.answers] == [("r@hot", True)]
+
+
+def test_a_comparison_of_an_older_version_is_read_with_what_newer_ones_say_outright():
+    without = RACKS.replace('option hot of r { box = large; box.heat = 7 } "hot and large"\n', "")
+    diff = between(without.replace("load : number default 5", "load : number default 50"), RACKS)
+    assert any(each.option for each in diff.added)
+    assert any(each.worse is not True for each in diff.verdicts)
+    back = between(RACKS, RACKS.replace("heat = 7", "heat = 1").replace("size = 30", "size = 9"))
+    assert any(each.worse for each in back.verdicts)
+    for one in (diff, back):
+        raw = json.loads(to_json(one))
+        raw["version"] = "1.3"
+        for name, key in (
+            ("verdicts", "worse"),
+            ("answers", "worse"),
+            ("added", "option"),
+            ("removed", "option"),
+        ):
+            for each in raw[name]:
+                del each[key]
+        assert diff_from_json(json.dumps(raw))[0] == one
 
 
 def test_other_options_or_another_order_are_no_difference():
