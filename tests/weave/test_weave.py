@@ -296,7 +296,9 @@ def test_a_plan_that_is_wrong_is_told_once_with_its_cause(folder):
     code, told = weave(path)
     assert code == 1
     assert told.count("CW0805") == 1
-    assert re.search(r"`bad\.plan` has an error at bad\.plan:2: `byte` is .* \(CW0303\), and 1 more", told), told
+    assert re.search(r"`bad\.plan` has an error at bad\.plan:2: `byte` is .* \(CW0303\), and 1 more", told), (
+        told
+    )
 
 
 def test_the_cause_in_a_plan_with_confidential_numbers_is_no_number(folder):

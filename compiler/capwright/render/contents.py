@@ -8,7 +8,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from capwright.base.counting import counted
-from capwright.document.outcome import tally
+from capwright.document.outcome import rank, tally
 from capwright.document.plandoc import STATUSES, PlanDoc, Status
 from capwright.render.escape import markdown_text, one_line
 from capwright.render.html import policy
@@ -26,7 +26,7 @@ class Entry(Struct, frozen=True):
     """The caveats that nothing removes: they stand on counted verdicts as on numbers."""
 
     @property
-    def rank(self) -> int:
+    def standing(self) -> int:
         """What needs attention first: a plan stands where the worst of its verdicts does."""
         return min(map(rank, self.statuses), default=len(STATUSES))
 
@@ -91,7 +91,7 @@ def _caveats(entries: Sequence[Entry]) -> list[str]:
 
 
 def _ordered(entries: Sequence[Entry]) -> list[Entry]:
-    return sorted(entries, key=lambda one: (one.rank, one.name))
+    return sorted(entries, key=lambda one: (one.standing, one.name))
 
 
 def _summed(entries: Sequence[Entry]) -> str:
