@@ -14,17 +14,13 @@ from capwright.base.source import Span
 Severity = Literal["error", "warning", "hint"]
 Missing = Literal["entity", "formula", "kind", "type", "unit", "value"]
 """What sort of declaration a name is missing. A type is a unit or an entity."""
-_SHOWN: Final = 6
-"""Things that a message offers by name."""
+_SHOWN: Final = 8
+"""As many names a message lists or offers."""
 _MANY: Final = 300
 """More names than this are not all compared with a misspelt one."""
 _NEAR: Final = 0.6
 _NEARER: Final = 0.75
 """How like a name, and how like the last part of one alone, a misspelt word is: of 1."""
-_LISTED: Final = 8
-"""As many names a sentence lists."""
-
-
 FIELDS_LISTED: Final = 30
 """As many fields of a thing: whoever looks for one looks through them all."""
 
@@ -119,7 +115,7 @@ def offered(names: Sequence[str]) -> str:
     return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
-def did_you_mean(word: str, known: Iterable[str], most: int = _LISTED) -> str:
+def did_you_mean(word: str, known: Iterable[str], most: int = _SHOWN) -> str:
     """A help sentence that offers the nearest spelling, or lists what there is to choose from, `most` at most."""
     names = set(known)
     close = nearest(word, names)
@@ -131,9 +127,14 @@ def did_you_mean(word: str, known: Iterable[str], most: int = _LISTED) -> str:
     if head := _right_head(word, names):
         names = {name.removeprefix(head).partition(".")[0] for name in names if name.startswith(head)}
         before = f"`{head[:-1]}` has"
-    shown = ", ".join(f"`{name}`" for name in nsmallest(most, names))
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{before}: {shown}{more}"
+    return f"{before}: {_listed(nsmallest(most, names), len(names))}"
+
+
+def _listed(first: Iterable[str], count: int) -> str:
+    """The first few of so many names, and how many more there are."""
+    shown = [f"`{name}`" for name in first]
+    more = f" and {count - len(shown):,} more" if count > len(shown) else ""
+    return f"{', '.join(shown)}{more}"
 
 
 class Spelling(Struct, frozen=True):
@@ -149,7 +150,7 @@ class Spelling(Struct, frozen=True):
     more: str = ""
     missing: Missing | None = None
     fitting: Callable[[], Sequence[str]] = tuple
-    most: int = _LISTED
+    most: int = _SHOWN
 
     def __add__(self, more: str) -> Spelling:
         return replace(self, more=self.more + more)
@@ -175,6 +176,5 @@ class Offer(Struct, frozen=True):
     def text(self) -> str:
         """The help, with the first few of them."""
         names = self.known()
-        shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
-        more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-        return f"{self.before}{f': {shown}{more}' if shown else ''}{self.after}"
+        shown = f": {_listed(names[:_SHOWN], len(names))}" if names else ""
+        return f"{self.before}{shown}{self.after}"

@@ -67,8 +67,8 @@ def test_what_is_right_before_a_dot_makes_nothing_near():
 
 
 def test_of_many_that_a_word_begins_a_few_are_named():
-    known = [f"cache_{n}" for n in range(9)]
-    few = ", ".join(f"`cache_{n}`" for n in range(6))
+    known = [f"cache_{n}" for n in range(11)]
+    few = ", ".join(f"`cache_{n}`" for n in range(8))
     assert did_you_mean("cache", known) == f"did you mean {few} or one of 3 more?"
 
 
