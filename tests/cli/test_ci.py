@@ -232,6 +232,15 @@ def test_what_a_change_makes_confidential_or_public_does_not_get_out(repo, forge
     assert "31 GiB" in told.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_a_log_shows_no_line_of_a_message_that_may_tell_a_confidential_number(branch):
+    """Where the line stands, nothing is confidential; the message compares it with something that is."""
+    edit(branch, "plans/a.plan", "report total", "measure cost = 3 $/hour as bill { }\nreport total")
+    commit(branch)
+    told = run("ci", "--base", "main", cwd=branch, GITHUB_ACTIONS="").err
+    assert "CW0509" in told
+    assert "bill" not in told
+
+
 def test_the_summary_is_written(branch, forge):
     job(branch, forge)
     assert "holds → violated" in (branch.parent / "summary.md").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from capwright.base.source import Span
 from capwright.check.families import select
 from capwright.document.written import path_of, paths_in
+from capwright.graph.calls import in_order
 from capwright.graph.context import Context
 from capwright.graph.expansion import Condition
 from capwright.graph.value_of import value_of
@@ -114,9 +115,10 @@ def _numbers(ctx: Context, expr: tree.Expr, env: Env, tell: Tell) -> str:
 def _inside(ctx: Context, call: tree.Call, env: Env) -> tuple[tree.Expr, Env]:
     """The body of the formula that a call takes, and where its parameters stand for the arguments."""
     family = env.scope.families.get(call.function)
-    given = [value_of(ctx, each.value, env) for each in call.arguments if each.name is None]
-    if family is None or len(given) < len(call.arguments):
+    arguments = in_order(ctx, call, family.signature) if family is not None and family.signature else None
+    if family is None or arguments is None:
         return call, env
+    given = [value_of(ctx, each.value, env) for each in arguments]
     found = select(family, tuple(value.entity if isinstance(value, Inst) else None for value in given))
     if found is None or found.decl.body is None or found.decl.clauses.confidential:
         return call, env

@@ -74,7 +74,7 @@ def _family(ctx: Context, family: Family, expr: tree.Call, env: Env) -> Value:
             f"`{family.name}` takes {counted(len(signature.slots), 'argument')} ({names}), and here are {len(expr.arguments)}",
             "give it each of them",
         )
-    arguments = _in_order(ctx, expr, signature)
+    arguments = in_order(ctx, expr, signature)
     if arguments is None:
         return POISON
     deciders: Deciders = {}
@@ -128,7 +128,7 @@ def _called(
     return result
 
 
-def _in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tree.Argument] | None:
+def in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tree.Argument] | None:
     """The arguments in the order of the parameters, those by name first; there are as many as parameters."""
     for argument in expr.arguments:
         if argument.name is not None:
