@@ -244,7 +244,7 @@ CHANGED = {
     "speed": "40",
     "measured": "29",
     "limit": "13",
-    "asked": 'require {thing}.wide <= 13 "not wide"\nrequire {thing}.w >= 4\n',
+    "asked": 'require {thing}.wide <= 13 "not wide"\nrequire {thing}.w >= 4 "at least four"\n',
 }
 
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from capwright.comparison.sides import Side
 from capwright.document.outcome import is_counted
 from capwright.document.plandoc import MeasurementDoc, Quantity, Tree, VerdictDoc
 from capwright.document.retape import parts_of, references
 
-Lone = dict[str, tuple[str, ...]]
-"""By the address of a quantity in its document: the measurements that it rests on and that count on that side only."""
+
+class Lone(Struct, frozen=True):
+    """The measurements that count on one side only, and by the address of a quantity in its document those of them that
+    it rests on."""
+
+    names: frozenset[str]
+    resting: dict[str, tuple[str, ...]]
 
 
 def lone_measurements(a: Side, b: Side) -> tuple[Lone, Lone]:
@@ -21,16 +28,16 @@ def lone_measurements(a: Side, b: Side) -> tuple[Lone, Lone]:
 
 def resting(quantity: Quantity, lone: Lone) -> tuple[str, ...]:
     """The measurements that count for a quantity on its side only."""
-    return lone.get(quantity.address, ())
+    return lone.resting.get(quantity.address, ())
 
 
 def asked_of(verdict: VerdictDoc, side: Side, lone: Lone) -> tuple[str, ...]:
     """The measurements that count for a requirement on its side only."""
-    if not lone:
+    if not lone.names:
         return ()
     formulas = [one.formula for one in (verdict.left, verdict.right)]
     mine = {side.renamed(name) for formula in formulas for name in _read_off(formula)}
-    found = {name: None for names in lone.values() for name in names if name in mine}
+    found = dict.fromkeys(sorted(lone.names & mine))
     held = [side.found[str(r)] for formula in formulas for r in references(formula) if str(r) in side.found]
     return tuple({**found, **dict.fromkeys(name for quantity in held for name in resting(quantity, lone))})
 
@@ -43,7 +50,7 @@ def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str])
     other = set(others)
     lone = {name: one for name, one in mine.items() if name not in other}
     if not lone:
-        return {}
+        return Lone(frozenset(), {})
     users: dict[str, list[str]] = {}
     readers: dict[str, list[str]] = {}
     for quantity in side.doc.quantities:
@@ -54,7 +61,7 @@ def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str])
                 users.setdefault(side.found[str(name)].address, []).append(quantity.address)
         for source in _read_off(quantity.formula):
             readers.setdefault(side.renamed(source), []).append(quantity.address)
-    found: Lone = {}
+    found: dict[str, tuple[str, ...]] = {}
     for name in lone:
         waiting = readers.get(name, [])
         reached = set(waiting)
@@ -64,7 +71,7 @@ def _resting(side: Side, mine: dict[str, MeasurementDoc], others: Iterable[str])
             fresh = [user for user in users.get(address, ()) if user not in reached]
             reached.update(fresh)
             waiting += fresh
-    return found
+    return Lone(frozenset(lone), found)
 
 
 def _read_off(tree: Tree) -> Iterator[str]:
