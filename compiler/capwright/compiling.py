@@ -20,7 +20,7 @@ from capwright.document.build import Judged, Origin, brief, diagnostic_docs, jud
 from capwright.document.outcome import FINDINGS
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.context import Override
-from capwright.graph.expansion import expand
+from capwright.graph.expansion import Expansion, expand
 from capwright.kernel.registry import TYPES
 from capwright.loading.library import STD
 from capwright.loading.loaded import Loaded
@@ -109,10 +109,25 @@ def compile_plan(
     )
     judged = judge(expansion)
     found += _in_order(report, sources)
+    if not any(one.severity == "error" for one in found):
+        found += _unanswered(expansion)
     origin = Origin(
         _title(loaded.main), loaded.main, __version__, tool_sha256, loaded.library_sha256, loaded.inputs
     )
     return Compiled(judged, origin, tuple(found), sources)
+
+
+def _unanswered(expansion: Expansion) -> Iterator[Diagnostic]:
+    """Requirements that came to nothing though nothing is said to be wrong: a plan is never clean for want of a question."""
+    asked = {one.statement.span for one in expansion.asked}
+    for statement in expansion.ctx.program.orders.requirements:
+        if statement.span not in asked:
+            yield Diagnostic(
+                "CW0719",
+                statement.span,
+                f"this `{statement.verb}` came to nothing, and no mistake was found that would explain it",
+                "that is a mistake of the compiler: please report it with the plan",
+            )
 
 
 _STATEMENTS_AN_OPTION: Final = 150

@@ -945,7 +945,7 @@ def test_what_is_required_to_be_established_is_a_finding_without_it(tmp_path, mo
             "1 not established, 1 error for that",
         ),
         ("require", (), "", "1 not established"),
-        ("expect", ("--strict",), "", "1 not expected"),
+        ("expect", ("--strict",), "", "1 not expected (an estimate)"),
     ],
 )
 def test_a_check_says_why_what_is_not_established_is_an_error(here, capsys, written, words, asks, closing):

@@ -100,7 +100,7 @@ def _stated(held: Quantity) -> str:
 
 def _literal(tree: Tree | None) -> str | None:
     """A number that is written out, its digits in groups; None for what is no number alone."""
-    if tree is None or tree["op"] != "const":
+    if tree is None or tree["op"] != "const" or "text" not in tree:
         return None
     return _WHOLE.sub(lambda found: _grouped(found[0].replace("_", "")), " ".join(tree["text"].split()))
 

@@ -60,8 +60,15 @@ def bind(
 ) -> Value:
     """The value of one named thing. `hidden` is an assumption that this statement replaces."""
     expr = expression_of(statement)
+    if expr is None and field is not None and statement is field.decl:
+        return POISON  # what an entity declares of a type that is not known, which has been said
     if expr is None:
-        return POISON
+        return ctx.say(
+            "CW0214",
+            statement.span,
+            f"`{address}` has a type here and no value",
+            f"write `{_last(statement)} = …`; a type stands before the value, `{_last(statement)} : UNIT = …`",
+        )
     declared = field is not None and statement is field.decl
     own = None if declared else _own_slot(ctx, statement, env)
     if isinstance(own, Poison):

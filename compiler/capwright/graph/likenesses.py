@@ -9,8 +9,8 @@ from capwright.graph.values import Inst
 
 
 def likenesses(ctx: Context, inst: Inst) -> Iterator[Inst]:
-    """What an instance is a copy of, and what stands at the same place in what its whole is a copy of: `vllm` and
-    `prod.engine` for `prod@tp8.engine`, where that says `engine = vllm { … }`."""
+    """What an instance is a copy of, and what stands at the same place in what its whole is a copy of: `card` and
+    `rack.slot` for `rack@wide.slot`, where that says `slot = card { … }`."""
     if inst.base is not None:
         yield inst.base
     whole = inst.home or inst.parent

@@ -268,7 +268,7 @@ def _things(
         name = f"{option.base.name}@{option.name}"
         path = (*owner[:-1], name, *statement.path[len(owner) :])
         alike = name.startswith(f"{owner[-1]}@") and ".".join(path) in ctx.bound
-        if alike and (kind is None or not disagreement(ctx, kind, statement, stated, path)):
+        if alike and (kind is None or not disagreement(ctx, kind, statement, stated, path).reason):
             found.append(".".join((*owner[:-1], name)))
     return tuple(found)
 

@@ -80,20 +80,21 @@ def salvaged(source: Source, item: Item, failure: Failure | None, *, in_body: bo
             more, unread = _declared(text, line.end(), in_body=True)
             paths, rest = paths + more, rest or unread
     words = list(_words(text, item, in_body))
-    if failure is not None:
-        after = _next(text, failure)
+    after = None if failure is None else _next(text, failure)
+    if failure is not None and after is not None:
         paths += [tuple(path.split(".")) for path in _NEXT.findall(text, after, item.end)]
         words += _NEXT_ELEMENT.findall(text, failure.last, item.end) if in_body else ()
     rest = rest or (item.damaged and in_body) or _GOING_ON.search(text, item.start, item.end) is not None
     return Broken(span, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(words)), rest)
 
 
-def _next(text: str, failure: Failure) -> int:
-    """Where another statement goes on from if the one before it should have ended: at a name, or, where that has been
-    read as the unit of a number, at its sign."""
+def _next(text: str, failure: Failure) -> int | None:
+    """Where another statement starts if the one before it should have ended: at a name, or, before the sign that follows
+    it, at what was read as a number and its unit."""
     if failure.kind == "NAME" and END in failure.accepted:
         return failure.start
-    return failure.last if text[failure.start : failure.end] in {"=", ":"} else failure.end
+    is_sign = text[failure.start : failure.end] in {"=", ":"}
+    return failure.last if is_sign and text[failure.last].isdigit() else None
 
 
 def _declared(text: str, at: int, *, in_body: bool) -> tuple[list[tuple[str, ...]], bool]:
