@@ -1,7 +1,8 @@
-"""Bare numbers where a quantity is asked for: the mistake is the unit that nobody wrote."""
+"""Numbers whose unit lacks something: the whole of it, or what it is counted by."""
 
 from __future__ import annotations
 
+from capwright.base.dimension import over
 from capwright.check.rules import Typed
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
@@ -18,8 +19,29 @@ def way_to_unit(ctx: Context, value: Q, unit: str) -> str | None:
 
 
 def way_to_one_unit(ctx: Context, a: Q, b: Q) -> str | None:
-    """The way out where one of two sides is such a number, and the other a quantity; None for all else."""
-    return way_to_unit(ctx, a, unit_of(ctx, b.type)) or way_to_unit(ctx, b, unit_of(ctx, a.type))
+    """The way out where one of two sides is such a number, or lacks what it is counted by, and the other a quantity; None
+    for all else."""
+    bare = way_to_unit(ctx, a, unit_of(ctx, b.type)) or way_to_unit(ctx, b, unit_of(ctx, a.type))
+    return bare or _way_to_count(ctx, a, b) or _way_to_count(ctx, b, a)
+
+
+def _way_to_count(ctx: Context, value: Q, other: Q) -> str | None:
+    """`30 GiB` beside a quantity in `GiB/device`: the same number for each of what that counts."""
+    typed = value.type
+    off = over(other.type.dim, typed.dim)
+    units = ctx.program.units
+    if (
+        not typed.literal
+        or not typed.unit
+        or not off.names <= units.counting
+        or any(p > 0 for _, p in off.powers)
+    ):
+        return None
+    counted = "".join(
+        f"/{units.display.get(name, name)}" + (f"^{-power}" if power < -1 else "")
+        for name, power in off.powers
+    )
+    return f"the other side is for each of what it counts: write `{_written(ctx, value)}{counted}`"
 
 
 def unit_of(ctx: Context, typed: Typed) -> str:
@@ -33,6 +55,6 @@ def _written(ctx: Context, value: Q) -> str:
     """A number as the plan has it, or as a plan would write what it comes to."""
     constant = ctx.tape.data[value.node]
     if isinstance(constant, Constant) and constant.text:
-        return constant.text
+        return constant.text if constant.unit in constant.text else f"{constant.text} {constant.unit}"
     known = exact(ctx, value.node)
     return f"{known:_}" if isinstance(known, int) else "1"

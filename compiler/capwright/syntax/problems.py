@@ -117,8 +117,12 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
             "CW0117",
             span,
             "comparisons are not chained",
-            "write `a <= b and b <= c`: each comparison by itself",
+            "write `a <= b and b <= c`, or in a `require` two lines: each comparison by itself",
         )
+    turned = source.text[failure.start : failure.start + 2]
+    if kind == "EQUAL" and turned in ("=<", "=>") and "SAME" in accepted:
+        right = turned[::-1]
+        return Diagnostic("CW0100", span, f"there is no sign `{turned}`", f"write `{right}`")
     if kind == "EQUAL" and "SAME" in accepted:
         return Diagnostic("CW0100", span, "`=` binds a name and does not compare", "write `==` to compare")
     if kind == "POWER" and "TIMES" in accepted:
