@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -131,7 +130,7 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a unit, not a value",
             f"write a number before it: `1 {expr.name}`",
         )
-    fitting = _fitting(env.scope, want)
+    fitting = _fitting(env, want)
     if expr.name in env.scope.spaces:
         meant = nearest(expr.name, fitting())
         return ctx.say(
@@ -140,14 +139,21 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a file, not a value",
             offered(meant) if meant else f"name something in it: `{expr.name}.NAME`",
         )
-    help = env.scope.behind(expr.name) or Spelling(expr.name, env.known(), missing="value", fitting=fitting)
+    help = env.scope.behind(expr.name) or Spelling(expr.name, _others(env), missing="value", fitting=fitting)
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
 
 
-def _fitting(scope: Scope, want: Slot | None) -> Callable[[], Sequence[str]]:
+def _others(env: Env) -> Iterator[str]:
+    """The names that mean something where an expression stands, but for what is being declared there."""
+    return (name for name in env.known() if name != env.target)
+
+
+def _fitting(env: Env, want: Slot | None) -> Callable[[], Sequence[str]]:
     """What there is for a slot that takes a thing, looked for when it is asked for."""
     entity = want.entity if want is not None and want.sort == "entity" else None
-    return partial(candidates, scope, entity) if entity is not None else tuple
+    if entity is None:
+        return tuple
+    return lambda: [name for name in candidates(env.scope, entity) if name != env.target]
 
 
 def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
@@ -178,7 +184,7 @@ def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) 
             "CW0203",
             expr.name_span,
             f"there is nothing called `{expr.name}` in that file",
-            Spelling(expr.name, space.values, fitting=_fitting(space, want)),
+            Spelling(expr.name, space.values, fitting=_fitting(replace(env, scope=space), want)),
         )
     base = value_of(ctx, expr.base, env)
     found = fields.member(ctx, base, expr.name, expr.name_span)

@@ -28,7 +28,10 @@ def _table(options: Options, style: Style, wide: int | None) -> Iterator[str]:
         yield from _column(column, style, wide)
     rows = [("", *(column.address for column in options.columns))]
     rows += [(v.label, *map(_status, v.statuses, v.caveats)) for v in options.verdicts]
-    rows += [(r.label or r.address, plain(r.cells[0].value), *map(_cell, r.cells[1:])) for r in options.rows]
+    rows += [
+        (r.label or r.address, plain(r.cells[0].value), *(_cell(one, r.cells[0]) for one in r.cells[1:]))
+        for r in options.rows
+    ]
     safe = [tuple(terminal_text(cell) for cell in row) for row in rows]
     if len(rows) > 1:
         yield from grid(safe, wide, UNCHANGED)
@@ -65,7 +68,13 @@ def _status(status: tuple[str, Tone], caveats: tuple[str, ...]) -> str:
     return f"{status[0]} ({', '.join(caveats)})" if caveats else status[0]
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, base: Cell) -> str:
+    """A value that differs; with its range, or that it is exact, where only that differs."""
     if cell.missing:
         return "none"
-    return plain(cell.value) if cell.changed else UNCHANGED
+    if not cell.changed:
+        return UNCHANGED
+    value = plain(cell.value)
+    if value != plain(base.value):
+        return value
+    return f"{value} ({plain(cell.established) or 'exact'})"
