@@ -81,8 +81,9 @@ def _circular(left: list[tree.UnitDecl], missing: dict[str, str], report: Report
             seen.add(decl.names[0])
             path.append(decl)
             decl = named[missing[decl.names[0]]]
-        if decl in path:
-            circle = path[path.index(decl) :]
+        walked = [each.names[0] for each in path]
+        if decl.names[0] in walked:
+            circle = path[walked.index(decl.names[0]) :]
             names = " → ".join(f"`{each.names[0]}`" for each in (*circle, decl))
             report.say(
                 "CW0304",

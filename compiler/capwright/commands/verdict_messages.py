@@ -20,7 +20,7 @@ _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
 def findings(
     document: PlanDoc, sources: Mapping[str, Source], *, strict: bool = False
 ) -> Iterator[Diagnostic]:
-    """A message for each verdict that is not as wished; `strict` as in `is_finding`.
+    """A message for each verdict that is not as wished; `strict` as in `findings_of`.
 
     One that is contradicted has none: the measurement that contradicts has said so as CW0509, once for all that is
     asked of its quantity.

@@ -120,17 +120,15 @@ def _marks(expansion: Expansion) -> Marks:
             f"the caveat `{name}` is permanent and cannot be discharged",
             "remove `discharges`: the caveat says what no formula can take away",
         )
+    discharged: dict[int, set[str]] = {}
     for shown in expansion.evidence:
         if not shown.counts:
             continue
         parts = tuple(f"{thing}." for thing in shown.things)
-        spoken_of = {
-            held.value.node
-            for address, held in ctx.bound.items()
-            if address == shown.of or address.startswith(parts)
-        }
-        for name in shown.statement.clauses.discharges:
-            marks.discharge(spoken_of, name)
+        for address, held in ctx.bound.items():
+            if address == shown.of or address.startswith(parts):
+                discharged.setdefault(held.value.node, set()).update(shown.statement.clauses.discharges)
+    marks.discharge(discharged)
     return marks
 
 

@@ -6,7 +6,7 @@ is carried, discharged by name, or out of scope; it is never lost.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from capwright.check.declared import Scope
@@ -96,19 +96,24 @@ class Marks:
             found = self._same(found)
         self.carried[node] = found
 
-    def discharge(self, nodes: Collection[int], name: str) -> None:
-        """Discharge a caveat by evidence at nodes and wherever it came from there."""
-        caveat = self.caveats.get(name)
-        if caveat is None or caveat.permanent or not nodes:
+    def discharge(self, shown: Mapping[int, Collection[str]]) -> None:
+        """Discharge caveats by evidence, each at its node and wherever it came from there: all at once, as a caveat that
+        one piece takes away below is not to come back by another above."""
+        given = {name for name, caveat in self.caveats.items() if not caveat.permanent}
+        wanted = {node: found for node, names in shown.items() if (found := given.intersection(names))}
+        if not wanted:
             return
-        for node in range(min(nodes), len(self.tape)):
-            if name not in self.carried[node]:
-                continue
-            if node in nodes:
-                self.discharged.append((node, name))
-                self.carried[node] = self._same(self.carried[node] - {name})
-            else:
-                self._carry(node, arguments(self.tape, node), _clauses(self.tape.data[node]))
+        first = min(wanted)
+        self.discharged = [one for one in self.discharged if one[0] < first]
+        self.refused = [one for one in self.refused if one[0] < first]
+        for node in range(first, len(self.tape)):
+            args = arguments(self.tape, node)
+            if args:
+                self._carry(node, args, _clauses(self.tape.data[node]))
+            gone = self.carried[node] & wanted[node] if node in wanted else NOTHING
+            if gone:
+                self.discharged += [(node, name) for name in sorted(gone)]
+                self.carried[node] = self._same(self.carried[node] - gone)
 
     def _exclude(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
         families = self._joined(self.families, args)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from capwright.base import ends
@@ -16,6 +18,7 @@ from capwright.graph.bare import way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
+from capwright.graph.tape import Op
 from capwright.graph.telling import faulted
 from capwright.graph.values import (
     POISON,
@@ -159,11 +162,17 @@ def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: s
     return Q(value.node, Typed(slot.dim, kind, lost, taint, False, typed.static, slot.unit))
 
 
+_NAMED: Final[frozenset[Op]] = frozenset({"bind", "effective", "source"})
+"""What a quantity is read by: anything else computes with it."""
+
+
 def derived(ctx: Context, value: Value, kind: str | None, span: Span, env: Env, place: str) -> Poison | None:
-    """Poison with a message where a formula or a plain number would fill a kind that is only measured; what has that kind
-    already was measured elsewhere."""
+    """Poison with a message where a formula or a plain number would fill a kind that is only measured; a quantity that has
+    that kind already was measured elsewhere."""
     found = env.scope.all_kinds.get(kind) if kind is not None else None
-    if found is None or not found.decl.measured or not isinstance(value, Q) or value.type.kind == kind:
+    if found is None or not found.decl.measured or not isinstance(value, Q):
+        return None
+    if value.type.kind == kind and ctx.tape.ops[value.node] in _NAMED:
         return None
     return _only_measured(ctx, found, span, place)
 

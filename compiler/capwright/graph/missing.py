@@ -56,7 +56,7 @@ def _is_misspelt(inst: Inst, field: FieldDef) -> bool:
         for name, entries in given.items()
         if name not in inst.entity.fields and name not in inst.entity.blocks and not any(map(adds, entries))
     )
-    return any(nearest(name, inst.entity.order) == (field.name,) for name in unknown)
+    return any(field.name in nearest(name, inst.entity.order) for name in unknown)
 
 
 def _repeated(ctx: Context, inst: Inst) -> Iterator[Inst]:

@@ -19,7 +19,7 @@ from capwright.document.outcome import FINDINGS, findings_of, rank
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Status, VerdictDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.alone import least_room, money
-from capwright.render.comment_findings import Findings, why_it_fails
+from capwright.render.comment_findings import Failing, why_it_fails
 from capwright.render.comment_lead import Plan, lead
 from capwright.render.diff import Comparison, comparison
 from capwright.render.diff_headline import (
@@ -209,11 +209,11 @@ def _bullet(one: _Told) -> str:
     return "".join(f"{'  ' if at else '- '}{line}\n" for at, line in enumerate(filter(None, lines)))
 
 
-def _findings(change: PlanChange) -> Findings:
+def _findings(change: PlanChange) -> Failing:
     unread = change.document is None and change.how != "deleted" and not change.errors
     sound = change.document is not None and not change.errors
     measurements = change.document.measurements if sound and change.document is not None else ()
-    return Findings(
+    return Failing(
         change.path,
         change.errors,
         unread,

@@ -19,7 +19,7 @@ _NAMED: Final = 3
 """Plans, and measurements, that are named; the rest are counted."""
 
 
-class Findings(Struct, frozen=True):
+class Failing(Struct, frozen=True):
     """What of one plan makes its check fail. `unread` says that it cannot be read at all."""
 
     path: str
@@ -29,14 +29,14 @@ class Findings(Struct, frozen=True):
     contradictions: tuple[MeasurementDoc, ...] = ()
 
 
-def why_it_fails(found: Sequence[Findings]) -> str:
+def why_it_fails(found: Sequence[Failing]) -> str:
     """`**The job fails:** 2 requirements violated; 1 plan does not compile (`a.plan`).` as Markdown; empty where it does
     not fail."""
     reasons = [to_comment(reason) for reason in _reasons(found)]
     return f"**The job fails:** {'; '.join(reasons)}.\n\n" if reasons else ""
 
 
-def _reasons(found: Sequence[Findings]) -> Iterator[Pieces]:
+def _reasons(found: Sequence[Failing]) -> Iterator[Pieces]:
     unread = [one.path for one in found if one.unread]
     if unread:
         yield (Words(f"{counted(len(unread), 'plan')} cannot be read"), *_named(unread))

@@ -20,8 +20,6 @@ from capwright.syntax.split import Item, own_length, split
 from capwright.syntax.tree import Broken, Member, Module, Statement
 from capwright.syntax.treecodec import moved
 
-_NO_BRACE: Final = ("`{`", "stands too far from its number")
-"""Words of a message of something behind which braces may have been meant to open."""
 _REMEMBERED: Final = 20_000
 _statements: dict[tuple[str, str], tuple[int, Statement]] = {}
 """Statements without a mistake, by file and text, with where they stood: an editor parses the same ones
@@ -40,7 +38,7 @@ def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
     items, problems = split(source)
     parser = _Parser(source, problems)
     statements = parser.items(items, in_body=False) if problems else parser.remembered(items)
-    for opened, closed in _unopened(source, parser.problems):
+    for opened, closed in _unopened(source, parser.problems, parser.braceless):
         statements = tuple(
             salvaged(source, item, None, in_body=False)
             if opened < item.start and item.end <= closed
@@ -50,12 +48,12 @@ def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
     return Module(source.path, statements), _sorted(parser.problems)
 
 
-def _unopened(source: Source, problems: list[Diagnostic]) -> list[tuple[int, int]]:
+def _unopened(
+    source: Source, problems: list[Diagnostic], braceless: list[Diagnostic]
+) -> list[tuple[int, int]]:
     """Where a `{` was forgotten, and the `}` that closes nothing for it: that is no mistake of its own, and is taken out.
-    What stands between the two was to be a body."""
-    missing = [
-        one for one in problems if one.code == "CW0100" and any(sign in one.message for sign in _NO_BRACE)
-    ]
+    What stands between the two was to be a body. `braceless` are the mistakes in whose place a `{` could stand."""
+    missing = [one for one in problems if one in braceless]
     found: list[tuple[int, int]] = []
     for stray in sorted((one for one in problems if one.code == "CW0102"), key=lambda one: one.span.start):
         before = [one for one in missing if one.span.start < stray.span.start]
@@ -80,6 +78,8 @@ class _Parser:
     def __init__(self, source: Source, problems: list[Diagnostic]) -> None:
         self.source = source
         self.problems = problems
+        self.braceless: list[Diagnostic] = []
+        """The mistakes in whose place a `{` could stand."""
         self.walker = walker()
 
     def items(self, items: list[Item], *, in_body: bool) -> tuple[Any, ...]:
@@ -128,7 +128,10 @@ class _Parser:
         made = self.walker.run(start, context, self.source.text, (item.start, item.end), jumps)
         if type(made) is Failure:
             if not item.damaged:
-                self.problems.append(explain(self.source, item, made, in_body=in_body))
+                problem = explain(self.source, item, made, in_body=in_body)
+                self.problems.append(problem)
+                if "LBRACE" in made.accepted and made.kind != "LBRACE":
+                    self.braceless.append(problem)
             return made
         self.problems += context.problems
         if own_length(item) > MAX_DEPTH and too_deep(made):

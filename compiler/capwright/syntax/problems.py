@@ -19,8 +19,9 @@ _RATE: Final = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)")
 """`1/s`, which someone may take for a unit."""
 _NUMBER: Final = re.compile(r"[0-9][^\s]*[0-9kM]|[0-9]")
 """A literal without a unit."""
-_COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+)')
-"""A string, or what starts a comment elsewhere: it stands at the start of a word, as no operator of two signs does."""
+_COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+(?=\s))')
+"""A string, or what starts a comment elsewhere: it stands at the start of a word, as no operator of two signs does, and two
+minus signs before a blank."""
 _LOOKALIKE: Final = {
     "“": '"',
     "”": '"',

@@ -44,9 +44,9 @@ _GAP: Final = re.compile(
 _GOES_ON: Final = re.compile(r",[ \t\r]*\n\s*")
 """The end of a line of names that the next one goes on with."""
 _OPTION: Final = re.compile(rf"({_NAME})[ \t]+of[ \t]+({_NAME})")
-_NEXT: Final = re.compile(rf"({_PATH.pattern})[ \t]*[=:{{](?!=)")
+_NEXT: Final = re.compile(rf"(?<![\w@.])(?>({_PATH.pattern}))[ \t]*[=:{{](?!=)")
 """A name that is being declared."""
-_NEXT_ELEMENT: Final = re.compile(rf"({_NAME})[ \t]+{_NAME}[ \t]*(?:[:{{]|from\b)")
+_NEXT_ELEMENT: Final = re.compile(rf"(?<![\w@.])(?>({_NAME}))[ \t]+(?>{_NAME})[ \t]*(?:[:{{]|from\b)")
 """The word that opens the element of a list."""
 _ALIAS: Final = re.compile(rf"\bas[ \t]+({_NAME})")
 _MEASURED: Final = re.compile(rf"\bas[ \t]+({_NAME})[ \t]*\{{")
@@ -82,8 +82,9 @@ def salvaged(source: Source, item: Item, failure: Failure | None, *, in_body: bo
     words = list(_words(text, item, in_body))
     after = None if failure is None else _next(text, failure)
     if failure is not None and after is not None:
-        paths += [tuple(path.split(".")) for path in _NEXT.findall(text, after, item.end)]
-        words += _NEXT_ELEMENT.findall(text, failure.last, item.end) if in_body else ()
+        end = min(item.end, after + _SEARCHED)
+        paths += [tuple(path.split(".")) for path in _NEXT.findall(text, after, end)]
+        words += _NEXT_ELEMENT.findall(text, failure.last, end) if in_body else ()
     rest = rest or (item.damaged and in_body) or _GOING_ON.search(text, item.start, item.end) is not None
     return Broken(span, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(words)), rest)
 

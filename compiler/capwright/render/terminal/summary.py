@@ -20,7 +20,7 @@ from capwright.render.words import STATUS
 def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False) -> str:
     """One paragraph a verdict, what needs attention first; then what its caveats say. Empty without verdicts.
 
-    `strict` as in `is_finding`: what is a finding for want of proof alone says so, and for whose sake.
+    `strict` as in `findings_of`: what is a finding for want of proof alone says so, and for whose sake.
     """
     if not doc.verdicts:
         return ""
