@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
@@ -9,9 +10,12 @@ from msgspec.structs import replace
 from capwright.document.plandoc import ViewDoc
 from capwright.render.charts.bars import roles, steps
 from capwright.render.charts.blocks import WIDTH, blocks
+from capwright.render.charts.letters import fitting, width
 from capwright.render.charts.pictures import picture
 from capwright.render.charts.scale import Linear, Logarithmic, linear, round_step
+from capwright.render.charts.svg import ticks_across
 from capwright.render.index import index
+from capwright.render.pieces import Numeral, Quoted, Words, plain
 from capwright.render.woven import chart
 from tests.support.sample import sample
 
@@ -68,7 +72,8 @@ def test_a_woven_chart_is_in_the_unit_of_the_page():
 def test_pairs_are_points(kind):
     names = ("lab.intensity", "lab.attainable", "lab.bandwidth", "lab.peak")
     svg = picture(ViewDoc(kind, "v", "V", "lab", names), OF)
-    assert svg.count("<circle") == 2
+    assert svg.count('<circle class="dot"') == svg.count('<circle class="dot key"') == 2
+    assert re.findall(r">([a-z]+)</text>", svg) == re.findall(r">([a-z]+): <", svg) == ["a", "b"]
     assert svg.count('class="curve"') == (1 if kind == "line" else 0)
 
 
@@ -109,6 +114,48 @@ def test_the_block_drawing_holds_no_number_and_starts_no_fence():
     lines = blocks(WATERFALL, OF).split("\n")
     assert len(lines) == len(WATERFALL.addresses)
     assert all(re.fullmatch(rf"[ ░▒█]{{{WIDTH}}}  \D+", line) for line in lines)
+
+
+def test_points_at_one_place_have_letters_apart():
+    svg = picture(ViewDoc("scatter", "v", "V", "lab", ("lab.intensity", "lab.attainable") * 12), OF)
+    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)" text-anchor="middle">[a-z]+</text>', svg))
+    assert len(heights) == 12
+    assert all(after - before >= 13.9 for before, after in pairwise(heights))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one",
+        "a name of several words that has to be broken",
+        "x" * 200,
+        "a " + "é" * 90,
+        "字" * 60,
+        "",
+        " a  b ",
+    ],
+)
+def test_a_text_is_broken_to_the_room_and_loses_nothing(text):
+    number = Numeral("1,234.5", "a.b", "nominal", "a.b")
+    lines = fitting(
+        (Quoted(text), Words(" "), number, Words("\N{NO-BREAK SPACE}"), Quoted("GiB/device")), 200
+    )
+    assert all(width(plain(found)) <= 200 for found in lines)
+    assert all(plain(found) for found in lines)
+    whole = "".join(map(plain, lines)).replace(" ", "")
+    assert whole == text.replace(" ", "") + "1,234.5\N{NO-BREAK SPACE}GiB/device"
+    assert plain(lines[-1]).endswith("1,234.5\N{NO-BREAK SPACE}GiB/device")
+
+
+def test_a_number_is_never_broken():
+    number = Numeral("1" * 90, "a.b", "nominal", "a.b")
+    assert fitting((number,), 100) == [(number,)]
+
+
+def test_numbers_below_an_axis_are_as_many_as_have_room():
+    places = [(at / 10, "1,000,000") for at in range(11)]
+    assert len(re.findall("<text", ticks_across(places, 0, "a"))) == 3
+    assert len(re.findall("<text", ticks_across([(at / 10, "1") for at in range(11)], 0, "a"))) == 11
 
 
 def test_axes():

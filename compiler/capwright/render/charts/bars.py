@@ -1,4 +1,4 @@
-"""Waterfalls and bars: one row a quantity, the name and the value above the bar."""
+"""Waterfalls and bars: one row a quantity, the name and the value above the bar, one below the other without room."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from msgspec import Struct
 from capwright.base.exact import Number
 from capwright.base.rounding import shown
 from capwright.document.plandoc import Quantity, UnitText, ViewDoc
+from capwright.render.charts.letters import LINE, NARROW, fitting, width
 from capwright.render.charts.scale import Linear, linear
-from capwright.render.charts.svg import drawing, label, line, rect, tick
+from capwright.render.charts.svg import drawing, line, paragraph, rect, ticks_across
 from capwright.render.charts.units import axis_unit, middle, on_axis
 from capwright.render.figures import headline, in_unit, numerals_together, quantity_ends, unit_piece
 from capwright.render.index import Index
-from capwright.render.pieces import Pieces, Quoted
+from capwright.render.pieces import Pieces, Quoted, plain
 
 ROW: Final = 44.0
 BAR: Final = 14.0
 TOP: Final = 18.0
+GAP: Final = 12.0
+"""Between a name and the value beside it, in pixels."""
 
 Role = Literal["level", "taken"]
 
@@ -119,37 +122,48 @@ def draw(view: ViewDoc, of: Index) -> str:
     every = [end for step in found for end in (step.start, step.end, step.low, step.high)]
     scale = linear([end for end in every if end is not None])
     unit = axis_unit([step.quantity for step in found])
-    bottom = ROW * len(found) + 6
-    body = _axis(scale, unit, view, bottom)
     values = [on_axis(step.quantity, unit) for step in found]
     printed = numerals_together(values)
+    body, bottom = "", 0.0
     last = len(found) - 1
     for at, step in enumerate(found):
         final = at == last and view.chart == "waterfall"
-        value = headline(values[at], printed[at])
-        body += _row(step, value, scale, ROW * at, "final" if final else step.role)
-    return drawing(body, bottom + 38, view.title)
+        texts, below = _texts(step, headline(values[at], printed[at]), bottom)
+        body += f"<g>{texts}{_bar(step, scale, below, 'final' if final else step.role)}</g>"
+        bottom = below + ROW - TOP
+    axis, height = _axis(scale, unit, view, bottom + 6)
+    return drawing(axis + body, height, view.title)
 
 
-def _row(step: Step, value: Pieces, scale: Linear, y: float, kind: str) -> str:
-    name = step.quantity.label or step.quantity.address.rpartition(".")[2]
-    sign = "bound" if step.is_bound else kind
-    body = label(0, y + TOP - 4, (Quoted(name),)) + label(1, y + TOP - 4, value, "end")
-    body += rect(scale.at(step.start), scale.at(step.end), y + TOP + 2, BAR, f"bar {sign}")
+def _texts(step: Step, value: Pieces, y: float) -> tuple[str, float]:
+    """The name and the value from `y` on, and where they end: side by side where both have room on a narrow page."""
+    names = fitting((Quoted(step.quantity.label or step.quantity.address.rpartition(".")[2]),), NARROW)
+    values = fitting(value, NARROW)
+    beside = width(plain(names[-1])) + GAP + width(plain(values[0])) <= NARROW
+    first = len(names) - 1 if beside else len(names)
+    y += TOP - 4
+    body = paragraph(0, y, names) + paragraph(1, y + LINE * first, values, "end")
+    return body, y + 4 + LINE * (first + len(values) - 1)
+
+
+def _bar(step: Step, scale: Linear, y: float, kind: str) -> str:
+    """The bar below `y`, and its whisker."""
+    body = rect(
+        scale.at(step.start), scale.at(step.end), y + 2, BAR, f"bar {'bound' if step.is_bound else kind}"
+    )
     if step.low is not None and step.high is not None and step.low != step.high:
-        middle_y = y + TOP + 2 + BAR / 2
+        middle_y = y + 2 + BAR / 2
         low, high = scale.at(step.low), scale.at(step.high)
         body += line(low, middle_y, high, middle_y, "whisker")
         body += "".join(line(x, middle_y - 4, x, middle_y + 4, "whisker") for x in (low, high))
-    return f"<g>{body}</g>"
+    return body
 
 
-def _axis(scale: Linear, unit: UnitText, view: ViewDoc, bottom: float) -> str:
-    body = ""
+def _axis(scale: Linear, unit: UnitText, view: ViewDoc, bottom: float) -> tuple[str, float]:
+    """The axis below `bottom`, and where the picture ends."""
     in_units = Linear(in_unit(scale.low, unit), in_unit(scale.high, unit))
-    for value in in_units.ticks():
-        x = in_units.at(value)
-        body += line(x, 0, x, bottom, "grid")
-        side = "start" if x < 0.04 else "end" if x > 0.96 else "middle"
-        body += tick(x, bottom + 14, shown(value), f"{view.owner}.{view.name}", side)
-    return body + label(1, bottom + 30, unit_piece(unit)[-1:], "end")
+    places = [(in_units.at(value), shown(value)) for value in in_units.ticks()]
+    body = "".join(line(x, 0, x, bottom, "grid") for x, _ in places)
+    body += ticks_across(places, bottom + 14, f"{view.owner}.{view.name}")
+    units = fitting(unit_piece(unit)[-1:], NARROW)
+    return body + paragraph(1, bottom + 30, units, "end"), bottom + 38 + LINE * (len(units) - 1)

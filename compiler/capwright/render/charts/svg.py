@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
+from capwright.render.charts.letters import LINE, NARROW, TICK_SIZE, width
 from capwright.render.escape import html_text
 from capwright.render.markup import anchor
 from capwright.render.pieces import Numeral, Piece, Pieces, Words
@@ -12,6 +15,7 @@ from capwright.render.pieces import Numeral, Piece, Pieces, Words
 WIDTH: Final = 720
 """Of a picture in a file of its own, whose letters grow and shrink with it."""
 MARGIN: Final = 16
+TICK_GAP: Final = 8.0
 ALONE: Final = '<svg class="chart alone"'
 """How such a file begins."""
 _HEAD: Final = re.compile(r'<svg class="chart" width="100%" height="([0-9]+)"')
@@ -46,12 +50,41 @@ def label(x: float, y: float, pieces: Pieces, anchor_at: str = "start") -> str:
     return f'<text x="{percent(x)}" y="{y:.1f}" text-anchor="{anchor_at}">{inner}</text>'
 
 
+def paragraph(x: float, y: float, lines: Sequence[Pieces], anchor_at: str = "start") -> str:
+    """Lines of text one below the other, the first of them at `y`."""
+    return "".join(label(x, y + LINE * at, line, anchor_at) for at, line in enumerate(lines))
+
+
 def tick(x: float, y: float, text: str, axis: str, anchor_at: str = "middle") -> str:
     """A number on an axis, which belongs to the axis and to no quantity."""
     return (
         f'<text class="tick" x="{percent(x)}" y="{y:.1f}" text-anchor="{anchor_at}"'
         f' data-axis="{html_text(axis)}">{html_text(text)}</text>'
     )
+
+
+def ticks_across(places: Sequence[tuple[float, str]], y: float, axis: str) -> str:
+    """The numbers below an axis: each one below its place, or up to the picture's edge, and only as many (each second
+    one, each third one, …) as keep apart on the narrowest page."""
+    found = [(x, text, _side(x, width(text, TICK_SIZE))) for x, text in places]
+    for every in range(1, len(found) + 1):
+        kept = found[::every]
+        boxes = [_box(*each) for each in kept]
+        if all(right + TICK_GAP <= left for (_, right), (left, _) in pairwise(boxes)):
+            return "".join(tick(x, y, text, axis, side) for x, text, side in kept)
+    return ""
+
+
+def _side(x: float, wide: float) -> str:
+    if x * NARROW < wide / 2:
+        return "start"
+    return "end" if (1 - x) * NARROW < wide / 2 else "middle"
+
+
+def _box(x: float, text: str, side: str) -> tuple[float, float]:
+    wide = width(text, TICK_SIZE)
+    left = x * NARROW - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[side]
+    return left, left + wide
 
 
 def _piece(piece: Piece) -> str:
