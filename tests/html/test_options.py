@@ -72,6 +72,21 @@ def test_a_unit_breaks_after_a_slash(browser, tmp_path, width):
     assert browser.value(BROKEN) == []
 
 
+SPLIT = """[...document.querySelectorAll('main [data-quoted]')].filter(e =>
+  /^[A-Za-z]+\\/[A-Za-z]+$/.test(e.textContent) && e.textContent.length <= 12 && e.checkVisibility()
+).map(e => [e.textContent, new Set([...e.getClientRects()].map(r => Math.round(r.top))).size])"""
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_a_short_unit_stays_on_one_line(browser, page, width):
+    browser.size(width)
+    browser.open(page)
+    browser.value("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    found = browser.value(SPLIT)
+    assert len(found) > 10
+    assert [unit for unit, lines in found if lines != 1] == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_each_number_says_which_option_it_is_of(browser, page, width):
     browser.size(width)

@@ -10,6 +10,8 @@ from capwright.render.escape import html_text, markdown_attribute, markdown_code
 from capwright.render.pieces import Literal, Name, Numeral, Piece, Quoted, Reference, Words
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.]")
+SHORT: Final = 12
+"""Up to so many letters a unit stays on the line of its number: more have no room beside one on the narrowest page."""
 _DIGIT: Final = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 
 
@@ -39,8 +41,8 @@ def _html(piece: Piece, links: bool) -> str:
         case Literal(place=place):
             return f'<span class="literal" data-literal="{html_text(place)}">{text}</span>'
         case Quoted() | Name():
-            # A unit or a path that has no room breaks after a slash, not within a word.
-            return f"<span data-quoted>{text.replace('/', '/<wbr>')}</span>"
+            # A long unit or path that has no room breaks after a slash, not within a word; a short unit stays whole.
+            return f"<span data-quoted>{text if len(piece.text) <= SHORT else text.replace('/', '/<wbr>')}</span>"
         case Reference(address=address) if links:
             return f'<a class="ref" data-quoted href="#{anchor(address)}">{text}</a>'
         case Reference():
