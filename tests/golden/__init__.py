@@ -1,0 +1,1 @@
+"""A comparison as whole files, as they were once checked."""

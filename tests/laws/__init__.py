@@ -1,0 +1,1 @@
+"""What holds of every input, searched for a counterexample by hypothesis."""

@@ -1,0 +1,1 @@
+"""What several tests share: documents, programs and trees to test with, and a browser."""

@@ -1,0 +1,1 @@
+"""Tests of `weave`: regions of somebody's own Markdown, filled from plans."""
