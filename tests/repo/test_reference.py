@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 
 import pytest
+from jsonschema import ValidationError
 
 from capwright.cli import main
 from capwright.loading import read_project
@@ -63,3 +65,27 @@ def test_what_a_projects_file_leaves_out_is_as_the_page_says(tmp_path):
 
 def test_most_examples_are_run():
     assert len(CASES) >= len([block for block in blocks(PAGE) if not block.language]) / 2
+
+
+def test_a_schema_that_takes_parts_of_others_is_used_as_the_page_says(tmp_path, monkeypatch, capsys):
+    """The program on the page takes what `check` writes, and refuses it when a verdict, which another schema describes, is not one."""
+    (program,) = [block.text for block in blocks(PAGE) if block.language == "python"]
+    (tmp_path / "a.plan").write_text("a = 3\nb = 4\nrequire a <= b\n", encoding="utf-8")
+    assert main(["check", "--format", "json", str(tmp_path / "a.plan")]) == 0
+    written = json.loads(capsys.readouterr().out)
+    (tmp_path / "grammar").symlink_to(ROOT / "grammar")
+    monkeypatch.chdir(tmp_path)
+    kept = tmp_path / "check.json"
+    kept.write_text(json.dumps(written), encoding="utf-8")
+    exec(program, {})
+    (verdict,) = [verdict for plan in written["plans"] for verdict in plan["verdicts"]]
+    verdict["status"] = "unheard of"
+    kept.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(ValidationError, match="unheard of"):
+        exec(program, {})
+    names = dict.fromkeys(re.findall(r'"\$ref": "(urn:[^"#]*)', _schemas()))
+    assert {name.split(":")[2] for name in names} == {"plandoc", "diffdoc"}
+
+
+def _schemas() -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in (ROOT / "grammar").glob("*.schema.json"))
