@@ -75,7 +75,15 @@ def test_texts_of_nothing_take_no_time(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["a {" + "x=1;" * 60_000, "a {\n" + "b c = 1 +* 2\n" * 60_000, "x = 1 +* 2;" * 60_000]
+    "text",
+    [
+        "a {" + "x=1;" * 60_000,
+        "a {\n" + "b c = 1 +* 2\n" * 60_000,
+        "x = 1 +* 2;" * 60_000,
+        "x = 1 B " + "a" * 200_000,
+        "x = 1 B " + "a." * 100_000,
+        "x { y = 1 B " + "a" * 200_000 + " }",
+    ],
 )
 def test_the_names_of_what_does_not_parse_take_no_time(text):
     begun = time.process_time()
