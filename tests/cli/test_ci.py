@@ -726,13 +726,18 @@ def test_what_is_violated_as_before_is_told_and_why_the_job_fails(repo):
     assert ended.out.startswith(
         "**No verdict changed. 2 violated, as before: it fits into nothing, it costs nothing.** `plans/s.plan`\n"
     )
-    assert "**The job fails:** 2 requirements are violated.\n" in before_folds(ended.out)
+    assert "**The job fails:** 2 requirements are violated, as before this change.\n" in before_folds(
+        ended.out
+    )
     strict = run("ci", "--base", "HEAD~1", "--print", "--strict", cwd=repo).out
     assert (
         "2 violated, 1 not established, as before: it fits into nothing, it may fit, it costs nothing."
         in strict
     )
-    assert "2 requirements are violated; 1 requirement is not established.\n" in before_folds(strict)
+    assert (
+        "2 requirements are violated, as before this change; 1 requirement is not established, as before this change.\n"
+        in before_folds(strict)
+    )
 
 
 def test_of_several_plans_it_is_told_where_something_is_violated_as_before(repo):
@@ -745,6 +750,27 @@ def test_of_several_plans_it_is_told_where_something_is_violated_as_before(repo)
     )
     assert re.search(r"as before: it fits into nothing in `plans/s0.plan`.* and \d more\.", first)
     assert "`price`: 5 $ → 6 $ (`plans/s1.plan`)." in first
+
+
+def test_of_several_plans_the_one_that_became_worse_stands_first_and_what_is_old_is_counted(repo):
+    before = {"plans/s.plan": STANDING, "plans/a.plan": STANDING}
+    after = {
+        "plans/s.plan": STANDING.replace("40 GiB", "30 GiB"),
+        "plans/a.plan": STANDING.replace("5 $", "6 $"),
+    }
+    told = before_folds(committed(repo, before, after).out)
+    assert told.index("- **it fits: holds → violated.** `plans/s.plan`") < told.index("`plans/a.plan`", 400)
+    assert "5 requirements are violated, 4 of them as before.\n" in told
+
+
+def test_a_requirement_is_counted_once_whichever_plans_use_its_file(repo):
+    base = 'use std\nprice : byte = 3 GiB\nrequire price <= 4 GiB "small"\n'
+    users = {
+        f"plans/u{at}.plan": f'use "base.plan"\nown : byte = price + {at} GiB\nreport own\n' for at in (1, 2)
+    }
+    before = {"plans/base.plan": base, **users}
+    told = before_folds(committed(repo, before, {"plans/base.plan": base.replace("3 GiB", "5 GiB")}).out)
+    assert "**The job fails:** 1 requirement is violated.\n" in told
 
 
 def test_a_job_that_does_not_fail_says_nothing_of_failing(repo):

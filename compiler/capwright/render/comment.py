@@ -158,9 +158,9 @@ def _first_error(change: PlanChange) -> Pieces:
 
 
 def _rank(view: Comparison, change: PlanChange) -> int:
-    if view.flips or change.as_before:
-        return 1
-    return 4 if view.empty else 2
+    if view.flips:
+        return 1 if any(flip.worse for flip in view.flips) else 2
+    return 3 if change.as_before or not view.empty else 4
 
 
 def _is_bad(document: PlanDoc | None) -> bool:
@@ -218,6 +218,7 @@ def _findings(change: PlanChange) -> Failing:
         change.errors,
         unread,
         change.unmet,
+        frozenset(verdict.id for verdict in change.as_before) if change.diff is not None else frozenset(),
         findings_of((), measurements, strict=False).measurements,
     )
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from capwright.base.counting import counted, plural
-from capwright.document.plandoc import MeasurementDoc, VerdictDoc
+from capwright.document.outcome import tally
+from capwright.document.plandoc import MeasurementDoc, Status, VerdictDoc
 from capwright.render.diff_headline import LENGTHS, shortened
 from capwright.render.markup import to_comment
 from capwright.render.pieces import Name, Piece, Pieces, Words
@@ -20,12 +20,14 @@ _NAMED: Final = 3
 
 
 class Failing(Struct, frozen=True):
-    """What of one plan makes its check fail. `unread` says that it cannot be read at all."""
+    """What of one plan makes its check fail. `unread` says that it cannot be read at all; `old` are the ids of verdicts
+    that were as bad before."""
 
     path: str
     errors: int = 0
     unread: bool = False
     unmet: tuple[VerdictDoc, ...] = ()
+    old: frozenset[str] = frozenset()
     contradictions: tuple[MeasurementDoc, ...] = ()
 
 
@@ -44,9 +46,23 @@ def _reasons(found: Sequence[Failing]) -> Iterator[Pieces]:
     if broken:
         does = plural(len(broken), "does", "do")
         yield (Words(f"{counted(len(broken), 'plan')} {does} not compile"), *_named(broken))
-    counts = Counter(STATUS[verdict.status][0] for one in found for verdict in one.unmet)
-    for status, count in counts.items():
-        yield (Words(f"{counted(count, 'requirement')} {plural(count, 'is', 'are')} {status}"),)
+    # A requirement in a file that several plans use is one, and new where it is new in any of them.
+    unmet: dict[tuple[str, Status], bool] = {}
+    for one in found:
+        for verdict in one.unmet:
+            key = verdict.place, verdict.status
+            unmet[key] = unmet.get(key, True) and verdict.id in one.old
+    for status in tally(status for _, status in unmet):
+        mine = [old for (_, each), old in unmet.items() if each == status]
+        said = f"{counted(len(mine), 'requirement')} {plural(len(mine), 'is', 'are')} {STATUS[status][0]}"
+        before = sum(mine)
+        whole = before == len(mine)
+        yield (
+            Words(
+                said
+                + (", as before this change" if whole else f", {before} of them as before" if before else "")
+            ),
+        )
     names = [measured.address for one in found for measured in one.contradictions]
     if names:
         verb = plural(len(names), "contradicts", "contradict")
