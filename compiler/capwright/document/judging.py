@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import cast
 
+from capwright.base.address import owner_of, top_of
 from capwright.base.exact import to_text
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Span
@@ -23,7 +24,7 @@ from capwright.graph.measuring import Measured, complete
 from capwright.graph.tape import BindInfo, CallInfo, SourceInfo
 from capwright.graph.tighten import tighten
 from capwright.graph.values import Q
-from capwright.graph.verdicts import Judgement, compare_measurement, judge, judge_expected
+from capwright.graph.verdicts import Judgement, all_below, compare_measurement, judge, judge_expected
 from capwright.syntax.tree import Comparison, Quantity
 
 Place = Callable[[Span], str]
@@ -68,7 +69,7 @@ class Judge:
         left, right = self._side(asked.left, asked, left=True), self._side(asked.right, asked, left=False)
         if {left.address, right.address} & contradicted:
             status = "contradicted"
-        opened = self._opened(found) if status == "not established" else (None, None, None)
+        opened = self._opened(found, asked) if status == "not established" else (None, None, None)
         source = self.ctx.sources[statement.span.file]
         return VerdictDoc(
             f"v{number}",
@@ -137,30 +138,51 @@ class Judge:
             found |= self.marks.shown(one.node, one.type.kind or other.type.kind)
         return tuple(sorted(found))
 
-    def _opened(self, found: Judgement) -> tuple[str | None, str | None, str | None]:
+    def _opened(self, found: Judgement, asked: Asked) -> tuple[str | None, str | None, str | None]:
         """Address and line of what opens the blocking end, and the evidence that would close it."""
+        condition = asked.condition
+        asked_for = [path for side in (condition.left, condition.right) for path in paths_in(side)]
+        near = {top_of(path) for path in asked_for}
         node = found.opened_by
         if node is None:
             return None, None, "a narrower range for what it leans on"
         tape = self.ctx.tape
-        address, info = self._named(node)
+        address, info = self._named(node, near)
         span = info.span if isinstance(info, SourceInfo) else tape.spans[node]
         source = self.ctx.sources.get(span.file)
         line = f"{source.place(span.start)}: {line_of(source, span)}" if source is not None else None
-        closing = self._closing(address or "it", info, tape.data[node])
-        others = [f"`{name}`" for each in found.besides if (name := self._named(each)[0]) is not None]
+        closing = self._closing(self._measurable(node, address, asked_for) or "it", info, tape.data[node])
+        named = ((each, self._named(each, near)[0]) for each in found.besides)
+        others = [f"`{self._measurable(each, name, asked_for)}`" for each, name in named if name is not None]
         if others:
             closing += f"; not by it alone, but with narrower ranges for {', '.join(others)}"
         return address, line, closing
 
-    def _named(self, node: int) -> tuple[str | None, object]:
-        """The address of what keeps a room away, and what it is."""
+    def _measurable(self, node: int, address: str | None, asked_for: Sequence[str]) -> str | None:
+        """What can be measured of what stands at an address: within a formula the number that is asked for and made of it."""
+        if address is None or owner_of(address) == address:
+            return address
+        bound, tape = self.ctx.bound, self.ctx.tape
+        made = (
+            path for path in asked_for if path in bound and node in all_below(tape, bound[path].value.node)
+        )
+        return next(made, owner_of(address))
+
+    def _named(self, node: int, near: Collection[str]) -> tuple[str | None, object]:
+        """The address of what keeps a room away, of several that of a thing in `near`, and what it is."""
         data = self.ctx.tape.data[node]
         info = data.source if isinstance(data, BindInfo | CallInfo) else data
-        address = self.names.of_node.get(node)
+        own = self.names.of_node.get(node)
+        address = own
         if isinstance(info, SourceInfo):
-            address = info.id if info.measured else self.sources.get(info.id, address)
-        return address, info
+            address = info.id if info.measured else self.sources.get(info.id, own)
+        alike = (
+            address,
+            own,
+            *self.names.aliases.get(address or "", ()),
+            *self.names.aliases.get(own or "", ()),
+        )
+        return next((name for name in alike if name and top_of(name) in near), address), info
 
     def _closing(self, name: str, info: object, data: object) -> str:
         relation = info.relation if isinstance(info, SourceInfo) else "="
