@@ -32,13 +32,18 @@ def unaddressed(found):
     return [mistake for mistake in found.mistakes if mistake.startswith("no address")]
 
 
+def unwrapped(page):
+    """The elements of a page, but for the lines that the words of a chart take: longer words take more of them."""
+    return [element for element in shape(page) if element[0].removeprefix("/") not in {"text", "tspan"}]
+
+
 @few
 @given(words)
 @example("</span><script>alert(1)</script>")
 @example("\x1b[31m\u202e")
 def test_html_has_the_same_elements_whatever_the_text_says(text):
     page = html(poisoned(DOC, text))
-    assert shape(page) == shape(html(poisoned(DOC, harmless(text))))
+    assert unwrapped(page) == unwrapped(html(poisoned(DOC, harmless(text))))
     assert not unaddressed(of_html(page, poisoned(DOC, text)))
 
 
