@@ -726,18 +726,15 @@ def test_what_is_violated_as_before_is_told_and_why_the_job_fails(repo):
     assert ended.out.startswith(
         "**No verdict changed. 2 violated, as before: it fits into nothing, it costs nothing.** `plans/s.plan`\n"
     )
-    assert "**The job fails:** 2 requirements are violated, as before this change.\n" in before_folds(
-        ended.out
-    )
+    names = "it fits into nothing, it costs nothing"
+    said = f"**The job fails, as before this change:** 2 requirements are violated ({names})"
+    assert f"{said}.\n" in before_folds(ended.out)
     strict = run("ci", "--base", "HEAD~1", "--print", "--strict", cwd=repo).out
     assert (
         "2 violated, 1 not established, as before: it fits into nothing, it may fit, it costs nothing."
         in strict
     )
-    assert (
-        "2 requirements are violated, as before this change; 1 requirement is not established, as before this change.\n"
-        in before_folds(strict)
-    )
+    assert f"{said}; 1 requirement is not established (it may fit).\n" in before_folds(strict)
 
 
 def test_of_several_plans_it_is_told_where_something_is_violated_as_before(repo):
@@ -760,7 +757,9 @@ def test_of_several_plans_the_one_that_became_worse_stands_first_and_what_is_old
     }
     told = before_folds(committed(repo, before, after).out)
     assert told.index("- **it fits: holds → violated.** `plans/s.plan`") < told.index("`plans/a.plan`", 400)
-    assert "5 requirements are violated, 4 of them as before.\n" in told
+    assert (
+        "**The job fails:** 5 requirements are violated, 4 of them as before (it fits, it fits into" in told
+    )
 
 
 def test_a_requirement_is_counted_once_whichever_plans_use_its_file(repo):
@@ -770,7 +769,31 @@ def test_a_requirement_is_counted_once_whichever_plans_use_its_file(repo):
     }
     before = {"plans/base.plan": base, **users}
     told = before_folds(committed(repo, before, {"plans/base.plan": base.replace("3 GiB", "5 GiB")}).out)
-    assert "**The job fails:** 1 requirement is violated.\n" in told
+    assert "**The job fails:** 1 requirement is violated (small at `plans/base.plan:3`).\n" in told
+
+
+def test_what_an_option_breaks_is_no_cause_of_a_job_that_fails_as_before(repo):
+    before = {"plans/old.plan": STANDING, "plans/r.plan": RACKS}
+    told = committed(repo, before, {"plans/r.plan": RACKS.replace("100 GiB", "90 GiB"),
+                                    "plans/old.plan": STANDING.replace("5 $", "6 $")}).out  # fmt: skip
+    assert "1 verdict of options changed, 1 now violated." in told[:400]
+    assert (
+        "**The job fails, as before this change:** 2 requirements are violated (it fits into nothing," in told
+    )
+
+
+def test_plans_stand_in_the_order_of_what_became_of_them(repo):
+    """Failing, then doubtful, then otherwise changed, then unmet as before, whatever their names are."""
+    names = {"d": STANDING, "c": STANDING.replace("36", "45"), "b": SMALL, "a": STANDING}
+    after = {
+        "d": STANDING.replace("40 GiB", "30 GiB"),
+        "c": STANDING,
+        "b": SMALL.replace("3 GiB", "3.5 GiB"),
+        "a": f"# a word\n{STANDING}",
+    }
+    before, now = ({f"plans/{name}.plan": text for name, text in held.items()} for held in (names, after))
+    told = before_folds(committed(repo, before, now).out)
+    assert re.findall(r"(?m)^- .*`plans/(.)\.plan`$", told) == ["d", "c", "b", "a"]
 
 
 def test_a_job_that_does_not_fail_says_nothing_of_failing(repo):

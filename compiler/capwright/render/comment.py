@@ -139,7 +139,7 @@ def _told(change: PlanChange) -> _Told:
             view,
         )
     if view is None:
-        return _Told(change, _alone(change), 1 if _is_bad(change.document) else 2)
+        return _Told(change, _alone(change), 1 if _is_bad(change.document) else 3)
     return _Told(change, headline_of(view, change.as_before, change.path), _rank(view, change), view)
 
 
@@ -158,9 +158,13 @@ def _first_error(change: PlanChange) -> Pieces:
 
 
 def _rank(view: Comparison, change: PlanChange) -> int:
-    if view.flips:
-        return 1 if any(flip.worse for flip in view.flips) else 2
-    return 3 if change.as_before or not view.empty else 4
+    """Worst first: what fails now, what became doubtful, any other change, what is not met as before, nothing."""
+    worse = [flip.after_tone for flip in view.flips if flip.worse]
+    if worse:
+        return 1 if "bad" in worse else 2
+    if not view.empty:
+        return 3
+    return 4 if change.as_before else 5
 
 
 def _is_bad(document: PlanDoc | None) -> bool:
