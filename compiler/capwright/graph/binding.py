@@ -25,7 +25,7 @@ from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
 from capwright.graph.copying import named
 from capwright.graph.exactly import exact
-from capwright.graph.fitting import admitted, derived, fit
+from capwright.graph.fitting import admitted, derived, fit, meant
 from capwright.graph.stand_ins import stand_in_node
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.truths import truth_node
@@ -109,7 +109,7 @@ def bind(
         taken = _unnamed(ctx, value, address, expr.span, env)
         if isinstance(taken, Poison):
             return POISON
-        value = taken
+        value = meant(ctx, taken, env)
     return _quantity(ctx, holder, address, statement, expr, env, slot, field, value, hidden)
 
 

@@ -134,7 +134,7 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
 
 
 def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: str, naming: bool) -> Value:
-    typed = value.type
+    typed = meant(ctx, value, env).type
     if typed.dim is not slot.dim:
         return ctx.say(
             "CW0301",
@@ -164,6 +164,21 @@ def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: s
 
 _NAMED: Final[frozenset[Op]] = frozenset({"bind", "effective", "source"})
 """What a quantity is read by: anything else computes with it."""
+
+
+def meant(ctx: Context, value: Q, env: Env) -> Q:
+    """The value as whatever takes it has it: what is computed with numbers of a kind that is only measured is none of that
+    kind, by whatever name it goes on. What a formula gives was looked at where it is declared."""
+    kind = value.type.kind
+    found = env.scope.all_kinds.get(kind) if kind is not None else None
+    if found is None or not found.decl.measured:
+        return value
+    op = ctx.tape.ops[value.node]
+    return (
+        value
+        if op in _NAMED or op == "call"
+        else replace(value, type=replace(value.type, kind=None, lost=True))
+    )
 
 
 def derived(ctx: Context, value: Value, kind: str | None, span: Span, env: Env, place: str) -> Poison | None:
