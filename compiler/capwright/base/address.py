@@ -68,9 +68,15 @@ def is_called(option: str, name: str) -> bool:
     return f"@{option}".endswith(f"@{name}")
 
 
-def is_of_option(address: str, option: str) -> bool:
-    """Whether something is an option's own, or made for it: `prod@tp8.pool`, `tp4@prod@tp8.tensor`."""
-    return is_called(top_of(address), option)
+def option_of(address: str, options: Collection[str]) -> str | None:
+    """Which of all `options` something is of, if any: its own (`prod@tp8.pool`), or made for it (`tp4@prod@tp8.tensor`).
+    What lies in an option is of that one alone; of what is made for one, the longest name says for which."""
+    name = top_of(address)
+    while name not in options:
+        _, apart, name = name.partition("@")
+        if not apart:
+            return None
+    return name
 
 
 def under(address: str, top: str) -> str | None:

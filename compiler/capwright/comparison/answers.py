@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from capwright.base.address import is_of_option
+from capwright.base.address import option_of
 from capwright.comparison.sides import Side
 from capwright.comparison.verdicts import Match
 from capwright.document.diffdoc import (
@@ -100,7 +100,8 @@ class Answers:
     def owner(self, address: str, side: Side) -> str | None:
         """The option that a quantity which came or went is of, where that is on this side only."""
         mine, others = (self.theirs, self.ours) if side is self.b else (self.ours, self.theirs)
-        return next((name for name in mine if name not in others and is_of_option(address, name)), None)
+        found = option_of(address, mine)
+        return None if found in others else found
 
     def entries(
         self, added: Sequence[QuantityEntry], removed: Sequence[QuantityEntry]

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import is_of_option
+from capwright.base.address import option_of
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
 from capwright.document import diffdoc
@@ -125,10 +125,12 @@ def _filled(doc: T, minor: int) -> T:
     """A comparison of an older version with what newer ones say outright: what is worse, and whose a quantity is."""
     if not isinstance(doc, DiffDoc) or minor >= _OUTRIGHT:
         return doc
-    options = [option.address for option in doc.options]
+    moved = {option.address for option in doc.options}
+    known = moved | {answer.option for answer in doc.answers}
 
     def owned(entry: QuantityEntry) -> QuantityEntry:
-        return replace(entry, option=next((o for o in options if is_of_option(entry.address, o)), None))
+        option = option_of(entry.address, known)
+        return replace(entry, option=option if option in moved else None)
 
     return replace(
         doc,

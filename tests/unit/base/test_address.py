@@ -10,9 +10,9 @@ from capwright.base.address import (
     depth_of,
     formula_of,
     is_called,
-    is_of_option,
     measurement_address,
     option_address,
+    option_of,
     owner_of,
     thing_of,
     top_of,
@@ -80,9 +80,18 @@ def test_an_address_is_read_as_it_is_made():
 
 def test_what_is_of_an_option_is_its_own_or_made_for_it():
     mine = ["prod@tp8", "prod@tp8.pool", "tp4@prod@tp8.tensor", "prod@tp8/f"]
-    assert all(is_of_option(each, "prod@tp8") for each in mine)
+    assert {option_of(each, ["prod@tp8"]) for each in mine} == {"prod@tp8"}
     others = ["prod.pool", "prod@tp80.pool", "xprod@tp8.pool", "prod@tp8@large.pool", "a.prod@tp8"]
-    assert not any(is_of_option(each, "prod@tp8") for each in others)
+    assert {option_of(each, ["prod@tp8"]) for each in others} == {None}
+
+
+def test_an_option_of_an_option_is_not_made_for_one_that_is_called_like_its_end():
+    """`b` is an option of `x@a`, and also of a thing `a`: what lies in `x@a@b` is that one's alone."""
+    options = ["x@a", "x@a@b", "a@b"]
+    assert option_of("x@a@b.size", options) == "x@a@b"
+    assert option_of("x@a@b.size", ["x@a", "a@b"]) == "a@b"
+    assert option_of("x@c@a@b.size", options) == "a@b"
+    assert option_of("y@x@a@b", options) == "x@a@b"
 
 
 def test_an_option_is_called_by_its_last_names():
