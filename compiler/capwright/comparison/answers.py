@@ -16,7 +16,6 @@ from capwright.document.diffdoc import (
     OptionEntry,
     OptionStatus,
     QuantityEntry,
-    Remark,
 )
 from capwright.document.outcome import became_worse
 from capwright.document.plandoc import OptionDoc, VerdictDoc
@@ -89,13 +88,14 @@ class Answers:
                 if verdict is not None and verdict.status != asked.status:
                     yield option, verdict
 
-    def unsaid(self) -> Iterator[Remark]:
+    def unsaid(self) -> Iterator[str]:
         """That a document does not say what its options come to, where the other one does or may."""
         for side, what in ((self.a, "was before"), (self.b, "is now")):
             if not _says(side):
                 names = ", ".join(f"`{side.renamed(option.address)}`" for option in side.doc.options)
-                text = f"the document of what {what} does not say what its options come to ({names}); they are not compared"
-                yield Remark("option", "changed", "", text, None, ())
+                yield (
+                    f"the document of what {what} does not say what its options come to ({names}); they are not compared"
+                )
 
     def owner(self, address: str, side: Side) -> str | None:
         """The option that a quantity which came or went is of, where that is on this side only."""

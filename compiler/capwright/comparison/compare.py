@@ -166,7 +166,6 @@ class _Comparison:
             (
                 *confided_remarks(self.hidden.names),
                 *unmoved(self.a.doc, self.b.doc),
-                *options.unsaid(),
                 *remarks(self.a, self.b, declared, self.reported, names if self.options else None),
             ),
             len(self._canonical()) - len(changed) - self._withheld(changed),
@@ -178,6 +177,7 @@ class _Comparison:
             tuple(sorted(answers, key=urgency)),
             options.entries(added, removed),
             len(answered) - len(turned) - silent,
+            tuple(options.unsaid()),
         )
 
     def _unmatched(self) -> tuple[set[str], set[str]]:

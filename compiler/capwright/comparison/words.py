@@ -13,7 +13,7 @@ from capwright.document.outcome import is_counted
 from capwright.document.plandoc import MeasurementDoc, Quantity, SourceDoc
 
 Sort = Literal[
-    "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved", "option"
+    "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
 ]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
 from capwright.document import diffdoc
 from capwright.document.decode import Mismatch, decode
-from capwright.document.diffdoc import AnswerChange, DiffDoc, QuantityEntry, VerdictChange
+from capwright.document.diffdoc import AnswerChange, DiffDoc, QuantityEntry, Remark, VerdictChange
 from capwright.document.outcome import became_worse
 from capwright.document.plandoc import FORMAT, VERSION, PlanDoc
 
@@ -36,6 +36,8 @@ _SHOWN: Final = 24
 """Signs that are told of a version that is none."""
 _OUTRIGHT: Final = 4
 """The minor version of comparisons since which they say what is worse."""
+_SORTS: Final = frozenset(get_args(get_type_hints(Remark)["sort"]))
+"""Of remarks, as this version knows them."""
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
@@ -113,12 +115,26 @@ def _read(
     del raw["format"]
     minor = int(found[2])
     newer = minor > own_minor
+    if newer and kind is DiffDoc:
+        _leave_out_remarks(raw)
     try:
         return _filled(decode(kind, raw, ignore_unknown=newer), minor), _left_out(
             path, found[0], own_version
         ) if newer else ()
     except (Mismatch, RecursionError) as mistake:
         return None, (_broken(path, str(mistake), _departures(text, own_format)),)
+
+
+def _leave_out_remarks(raw: dict[str, Any]) -> None:
+    """Take the remarks out of a newer comparison that are of a sort which this version does not know."""
+    remarks = raw.get("remarks")
+    if isinstance(remarks, list):
+        raw["remarks"] = [one for one in remarks if not _is_of_new_sort(one)]
+
+
+def _is_of_new_sort(remark: object) -> bool:
+    sort = remark.get("sort") if isinstance(remark, dict) else None
+    return isinstance(sort, str) and sort not in _SORTS
 
 
 def _filled(doc: T, minor: int) -> T:

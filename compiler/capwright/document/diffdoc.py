@@ -25,8 +25,8 @@ VERSION: Final = "1.4"
 """1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
 withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count, 1.4
 what is left out of a verdict's sides, the caveats that stand on verdicts that changed, whether one changed for the worse,
-the option that a quantity came or went with, how many requirements could not be asked of an option, and that a document does
-not say what its options come to."""
+the option that a quantity came or went with, how many requirements could not be asked of an option, what was not compared
+as a document does not say it, and whether a requirement leans on the measurement that a remark is of."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -211,7 +211,6 @@ class Remark(Struct, frozen=True):
         "evidence",
         "confidential",
         "moved",
-        "option",
     ]
     what: Literal["lost", "new", "changed"]
     name: str
@@ -246,6 +245,8 @@ class DiffDoc(Struct, frozen=True):
     options: tuple[OptionEntry, ...] = ()
     unchanged_answers: int = 0
     """How many verdicts of options that are on both sides are what they were."""
+    uncompared: tuple[str, ...] = ()
+    """What was not compared, as one of the documents does not say it, in words."""
 
     @property
     def empty(self) -> bool:
@@ -261,4 +262,5 @@ class DiffDoc(Struct, frozen=True):
             or self.remarks
             or self.answers
             or self.options
+            or self.uncompared
         )

@@ -22,7 +22,6 @@ from capwright.document.diffdoc import (
     OptionEntry,
     QuantityChange,
     QuantityEntry,
-    Remark,
     ValueDoc,
     VerdictChange,
 )
@@ -192,6 +191,16 @@ class Entry(Struct, frozen=True):
     value: Pieces
 
 
+class Note(Struct, frozen=True):
+    """A sentence beside the numbers: what was not compared, or a remark, with its sort, what it is of, and whether a
+    requirement leans on that."""
+
+    text: str
+    sort: str = ""
+    name: str = ""
+    leaned: bool = False
+
+
 class Comparison(Struct, frozen=True):
     """All that is shown, in order."""
 
@@ -207,7 +216,7 @@ class Comparison(Struct, frozen=True):
     declarations: tuple[Declaration, ...]
     quantities: tuple[Changed, ...]
     others: tuple[Changed, ...]
-    remarks: tuple[Remark, ...]
+    remarks: tuple[Note, ...]
     added: tuple[Entry, ...]
     removed: tuple[Entry, ...]
     moved: tuple[MovedDoc, ...]
@@ -268,7 +277,10 @@ class _Writer:
             tuple(self._declaration(d) for d in doc.declarations),
             tuple(self.changed(q) for q in doc.quantities),
             tuple(self.changed(q) for q in doc.others),
-            doc.remarks,
+            (
+                *(Note(text) for text in doc.uncompared),
+                *(Note(one.text, one.sort, one.name, one.leaned) for one in doc.remarks),
+            ),
             tuple(self._entry(q) for q in doc.added if q.option is None),  # an option's are told with it
             tuple(self._entry(q) for q in doc.removed if q.option is None),
             doc.moved,

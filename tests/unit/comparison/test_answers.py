@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options
 from capwright.document.codec import diff_from_json, from_json, schema_errors, to_json
-from capwright.document.diffdoc import DiffDoc
+from capwright.document.diffdoc import DiffDoc, Remark
 from capwright.document.plandoc import PlanDoc
 from capwright.render.diff import comparison
 from tests.support.compared import document
@@ -166,9 +167,11 @@ def test_a_document_that_does_not_say_what_options_come_to_is_not_compared_by_it
     now, was = document(RACKS.replace("heat = 7", "heat = 1"), "r.plan"), older(RACKS)
     for diff, when in ((compare(was, now), "was before"), (compare(now, was), "is now")):
         assert (diff.answers, diff.unchanged_answers) == ((), 0)
-        [remark] = diff.remarks
-        assert remark.sort == "option"
-        assert remark.text == (
+        assert diff.remarks == ()
+        [said] = diff.uncompared
+        assert not diff.empty
+        assert [note.text for note in comparison(diff).remarks] == [said]
+        assert said == (
             f"the document of what {when} does not say what its options come to (`r@big`, `r@hot`); "
             "they are not compared"
         )
@@ -222,6 +225,21 @@ def test_a_comparison_of_an_older_version_is_read_with_what_newer_ones_say_outri
             for each in raw[name]:
                 del each[key]
         assert diff_from_json(json.dumps(raw))[0] == one
+
+
+def test_a_remark_of_a_sort_that_a_newer_version_has_is_left_out():
+    """An older minor version reads a newer one without its additions (CW0723); of its own version it is a mistake."""
+    diff = between(f'assume a = 1 in 0 .. 2  because "x"\n{RACKS}', RACKS)
+    raw = json.loads(to_json(replace(diff, remarks=(Remark("bound", "new", "a", "a text", None, ()),))))
+    raw["remarks"] += [{**raw["remarks"][0], "sort": "invented"}]
+    assert diff_from_json(json.dumps(raw))[1][0].code == "CW0724"
+    raw["version"] = "1.99"
+    read, [told] = diff_from_json(json.dumps(raw))
+    assert told.code == "CW0723"
+    assert read is not None
+    assert [remark.sort for remark in read.remarks] == ["bound"]
+    raw["remarks"][0]["sort"] = 3
+    assert diff_from_json(json.dumps(raw))[1][0].code == "CW0724"
 
 
 def test_other_options_or_another_order_are_no_difference():
