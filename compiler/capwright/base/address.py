@@ -63,6 +63,16 @@ def bases_of(option: str) -> tuple[str, ...]:
     return tuple("@".join(steps[:at]) for at in range(len(steps) - 1, 0, -1))
 
 
+def is_option_of(option: str, base: str) -> bool:
+    """Whether an option is one of `base`, or of an option of that: `prod@tp8@large` of `prod`."""
+    return option.startswith(f"{base}@")
+
+
+def name_of(option: str) -> str:
+    """What an option is called where it is declared: `large` of `prod@tp8@large`; a thing's own name."""
+    return option.rpartition("@")[2]
+
+
 def is_called(option: str, name: str) -> bool:
     """Whether an option, or what has options, goes by a name: its own, or one with some of its bases before it."""
     return f"@{option}".endswith(f"@{name}")

@@ -120,16 +120,30 @@ def _marks(expansion: Expansion) -> Marks:
             f"the caveat `{name}` is permanent and cannot be discharged",
             "remove `discharges`: the caveat says what no formula can take away",
         )
-    discharged: dict[int, set[str]] = {}
-    for shown in expansion.evidence:
-        if not shown.counts:
-            continue
-        parts = tuple(f"{thing}." for thing in shown.things)
-        for address, held in ctx.bound.items():
-            if address == shown.of or address.startswith(parts):
-                discharged.setdefault(held.value.node, set()).update(shown.statement.clauses.discharges)
-    marks.discharge(discharged)
+    marks.discharge(_discharged(expansion))
     return marks
+
+
+def _discharged(expansion: Expansion) -> dict[int, set[str]]:
+    """The caveats that evidence takes away, by node: of what it speaks of, and of all that lies in what it counts for."""
+    of: dict[str, set[str]] = {}
+    within: dict[str, set[str]] = {}
+    for shown in expansion.evidence:
+        if shown.counts:
+            names = shown.statement.clauses.discharges
+            of.setdefault(shown.of, set()).update(names)
+            for thing in shown.things:
+                within.setdefault(thing, set()).update(names)
+    found: dict[int, set[str]] = {}
+    for address, held in expansion.ctx.bound.items() if of else ():
+        names_here = set(of.get(address, ()))
+        at = address.find(".")
+        while at >= 0:
+            names_here.update(within.get(address[:at], ()))
+            at = address.find(".", at + 1)
+        if names_here:
+            found.setdefault(held.value.node, set()).update(names_here)
+    return found
 
 
 def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]) -> PlanDoc:

@@ -6,6 +6,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
+from capwright.base.address import bases_of
 from capwright.base.counting import with_article
 from capwright.base.dimension import PURE
 from capwright.base.source import Span
@@ -146,7 +147,7 @@ def _thing(ctx: Context, holder: Inst | None) -> str:
     """What a number is of; a thing that evidence speaks of is no other's, not even where options have it alike."""
     if holder is not None and ctx.evidenced:
         top = holder.top.address
-        if any(top == each or top.startswith(f"{each}@") for each in ctx.evidenced):
+        if not ctx.evidenced.isdisjoint((top, *bases_of(top))):
             return holder.address
     return _copied_from(holder)
 

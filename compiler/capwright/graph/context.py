@@ -117,7 +117,7 @@ class Context(Struct, eq=False):
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
     applies: Callable[[str, str | None], bool] = lambda _address, _kind: True
     """Whether what is measured at an address counts for its quantity, of a kind: not if it was of something else."""
-    evidenced: tuple[str, ...] = ()
+    evidenced: frozenset[str] = frozenset()
     """The things that evidence speaks of: each option of theirs has numbers of its own, since what is shown of one need
     not be of the other."""
     copied: dict[str, int] = field(default_factory=dict)

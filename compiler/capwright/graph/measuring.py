@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from capwright.base.address import measurement_address
+from capwright.base.address import bases_of, measurement_address, option_address
 from capwright.base.exact import div
 from capwright.check.declared import Kind
 from capwright.graph.asking import at
@@ -17,6 +17,9 @@ from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Deciders, Env, Poison, Q, Reads, what
 from capwright.syntax import tree
+
+Options = dict[str, list[str]]
+"""The options of each thing, and those of its options, by its name."""
 
 
 class Measured(Struct, frozen=True):
@@ -65,8 +68,8 @@ class Shown(Struct, frozen=True):
 
 def prepare(ctx: Context) -> list[Measured]:
     """Make the leaf of every measurement, before what it measures is expanded."""
-    ctx.evidenced = tuple(
-        dict.fromkeys(".".join(owner_of(ctx, each.path)) for each in ctx.program.orders.evidence if each.path)
+    ctx.evidenced = frozenset(
+        ".".join(owner_of(ctx, each.path)) for each in ctx.program.orders.evidence if each.path
     )
     found: list[Measured] = []
     for number, statement in enumerate(ctx.program.orders.measures, start=1):
@@ -228,10 +231,16 @@ def evidence(ctx: Context) -> list[Shown]:
     """Judge every piece of evidence: does it state what its kind asks, and agree with the plan where it must?"""
     for measured in [m for m in ctx.program.orders.evidence if len(m.path) == 0]:
         ctx.say("CW0505", measured.span, "evidence is of something", "write `evidence NAME of PATH { … }`")
-    return [s for e in ctx.program.orders.evidence if (s := _shown(ctx, e)) is not None]
+    options: Options = {}
+    for option in ctx.program.orders.options:
+        if isinstance(option.base, tree.Name):
+            name = option_address(option.base.name, option.name)
+            for base in bases_of(name):
+                options.setdefault(base, []).append(name)
+    return [s for e in ctx.program.orders.evidence if (s := _shown(ctx, e, options)) is not None]
 
 
-def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
+def _shown(ctx: Context, statement: tree.Evidence, options: Options) -> Shown | None:
     env = Env(ctx.program.main)
     of = ".".join(statement.path)
     target = at(ctx, statement.path, statement.path_span)
@@ -252,22 +261,19 @@ def _shown(ctx: Context, statement: tree.Evidence) -> Shown | None:
             "show it for this engine, this representation and this length, or drop it",
             severity="warning",
         )
-    things = () if reason else _things(ctx, kind, context, statement)
+    things = () if reason else _things(ctx, kind, context, statement, options)
     return Shown(statement, of, context, not reason, reason, things)
 
 
 def _things(
-    ctx: Context, kind: Kind | None, stated: dict[str, str], statement: tree.Evidence
+    ctx: Context, kind: Kind | None, stated: dict[str, str], statement: tree.Evidence, options: Options
 ) -> tuple[str, ...]:
     """The thing that evidence counts for, and the options that it counts for as well."""
     owner = owner_of(ctx, statement.path)
     found = [".".join(owner)]
-    for option in ctx.program.orders.options:
-        if not isinstance(option.base, tree.Name):
-            continue
-        name = f"{option.base.name}@{option.name}"
+    for name in options.get(owner[-1], ()):
         path = (*owner[:-1], name, *statement.path[len(owner) :])
-        alike = name.startswith(f"{owner[-1]}@") and ".".join(path) in ctx.bound
+        alike = ".".join(path) in ctx.bound
         if alike and (kind is None or not disagreement(ctx, kind, statement, stated, path).reason):
             found.append(".".join((*owner[:-1], name)))
     return tuple(found)
