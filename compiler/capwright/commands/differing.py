@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from capwright.base.address import is_called
+from capwright.base.address import is_called, name_of
 from capwright.base.diagnostic import nearest, offered
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import Side, document_of
@@ -49,7 +49,7 @@ def _named(word: str, document: PlanDoc, side: Side) -> str:
         message, help = f"`{side.word}` has several options `{word}`", f"say which: {', '.join(found)}"
     else:
         message = f"`{side.word}` has no option `{word}`"
-        close = nearest(word.rpartition("@")[2], (address.rpartition("@")[2] for address in known))
+        close = nearest(name_of(word), map(name_of, known))
         meant = [address for name in close for address in _called(name, known)]
         help = offered(meant) if meant else _listed(known)
     raise CannotRun("CW0755", message, help)

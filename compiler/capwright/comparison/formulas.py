@@ -201,9 +201,9 @@ class Formulas:
         for address in self.standing.named(letter, ("" if g is None else g for g in call.given)):
             if not address:
                 return []
-            thing, mark, rest = address.partition("#")
+            thing = thing_of(address)
             is_number = address in self.standing.side(letter).found
-            wanted.append(_NUMBER if is_number else places.of(thing) + mark + rest)
+            wanted.append(_NUMBER if is_number else places.of(thing) + address[len(thing) :])
         return self._index(other).get((formula_of(call.address), tuple(wanted)), [])
 
     def _index(self, letter: Letter) -> dict[tuple[str, tuple[str, ...]], list[Quantity]]:

@@ -14,7 +14,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import top_of, under
+from capwright.base import address as addresses
+from capwright.base.address import is_option_of, option_address, option_of, thing_of, top_of, under
 from capwright.comparison.compare import compare
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Tree, VerdictDoc
@@ -70,7 +71,7 @@ def apart_of(given: Alternatives, base: str, before: str, after: str) -> dict[st
     apart: dict[str, bool] = {}
     for section in given.doc.sections:
         for address in section.addresses:
-            rest = under(address, base) or under(address, base.partition("@")[0])
+            rest = under(address, base) or under(address, (base, *addresses.bases_of(base))[-1])
             held = [given.found.get(f"{top}.{rest}") for top in (before, after)] if rest else []
             if len(held) == 2 and held[0] and held[1] and _worth_judging(held[0], held[1]):
                 nodes = [given.taped.node_of[each.address] for each in held if each is not None]
@@ -109,12 +110,12 @@ class _Projection:
         rest = address[len(top) :]
         if top == self.option:
             return self.base + rest
-        if top == self.base or top.startswith(f"{self.base}@"):
+        if top == self.base or is_option_of(top, self.base):
             return None
-        derived, _, whose = top.partition("@")
-        if whose in self.options:
-            return derived + rest if whose == self.option else None
-        return None if f"{top}@{self.option}" in self.given.found else address
+        whose = None if top in self.options else option_of(top, self.options)
+        if whose is not None:
+            return top.removesuffix(option_address("", whose)) + rest if whose == self.option else None
+        return None if option_address(top, self.option) in self.given.found else address
 
     def _names(self, quantity: Quantity) -> list[str]:
         return sorted(n for a in (quantity.address, *quantity.aliases) if (n := self.name(a)) is not None)
@@ -173,7 +174,7 @@ class _Projection:
     def _shown(self, address: str) -> str:
         """What a report shows in the place of what it shows of the first of a line of options."""
         top, dot, rest = address.partition(".")
-        return self.base + dot + rest if self.base.startswith(f"{top}@") else address
+        return self.base + dot + rest if is_option_of(self.base, top) else address
 
     def _keeps(self, source: str) -> bool:
         held = self.given.found.get(source)
@@ -243,7 +244,7 @@ class _Projection:
             str(r) for side in (verdict.left, verdict.right) for r in references(side.formula)
         ]
         tops = {top_of(name) for name in named}
-        return {top if top == self.base or top.startswith(f"{self.base}@") else "" for top in tops}
+        return {top if top == self.base or is_option_of(top, self.base) else "" for top in tops}
 
     def _verdict(self, verdict: VerdictDoc, own: AbstractSet[str]) -> VerdictDoc | None:
         """A requirement as it is asked of the option; None where it cannot be."""
@@ -295,7 +296,7 @@ def _answered(verdict: VerdictDoc, answer: VerdictDoc | None) -> VerdictDoc:
 
 def _untaken(address: str, taken: set[str]) -> str:
     """The address, or the next one that its formula's calls leave; it is taken from now on."""
-    formula = address.partition("#")[0]
+    formula = thing_of(address)
     free = (
         address if address not in taken else next(a for n in count(2) if (a := f"{formula}#{n}") not in taken)
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from capwright.base.address import Renaming
+from capwright.base.address import Renaming, thing_of
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of, references
 
@@ -65,7 +65,7 @@ class Side:
     def inner(self, name: str) -> bool:
         """Whether a name belongs to a copy that a formula makes for itself: it lies below another quantity."""
         parts = name.split(".")
-        owners = (".".join(parts[:at]).partition("#")[0] for at in range(1, len(parts)))
+        owners = (thing_of(".".join(parts[:at])) for at in range(1, len(parts)))
         return any(owner in self.public for owner in owners)
 
     def original(self, name: str) -> str:

@@ -10,7 +10,9 @@ from capwright.base.address import (
     depth_of,
     formula_of,
     is_called,
+    is_option_of,
     measurement_address,
+    name_of,
     option_address,
     option_of,
     owner_of,
@@ -70,6 +72,9 @@ def test_an_address_is_read_as_it_is_made():
     assert option == "prod@tp8@large"
     assert bases_of(option) == ("prod@tp8", "prod")
     assert (depth_of(option), depth_of("prod")) == (2, 0)
+    assert (name_of(option), name_of("prod")) == ("large", "prod")
+    assert all(is_option_of(option, base) for base in bases_of(option))
+    assert not any(is_option_of("prod@tp8", each) for each in ("prod@tp8", "pro", "prod@tp80"))
     assert bases_of("prod") == ()
     assert {top_of(f"prod@tp8{rest}") for rest in ("", ".a.b", "!m", "/f", "#x")} == {"prod@tp8"}
     assert measurement_address("prod.itl", "night") == "prod.itl!night"
