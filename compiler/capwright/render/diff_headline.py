@@ -10,13 +10,14 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.base.counting import counted
+from capwright.document.outcome import rank
 from capwright.document.plandoc import VerdictDoc
 from capwright.render.before_after import counting
 from capwright.render.diff import Changed, ChangedVerdict, Comparison
 from capwright.render.escape import one_line
 from capwright.render.markup import to_comment
 from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words
-from capwright.render.words import STATUS
+from capwright.render.words import STATUS, status_counts
 
 MONEY: Final = "dollar"
 MEMORY: Final = "byte"
@@ -107,9 +108,7 @@ def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
 def tally(flips: Sequence[ChangedVerdict]) -> str:
     """`2 now violated, 1 now not established, 1 for the better`: what became worse is told by what it is now."""
     worse = Counter(verdict.after for verdict in flips if verdict.worse)
-    order = {
-        words: at for at, (words, tone) in enumerate(sorted(STATUS.values(), key=lambda s: s[1] != "bad"))
-    }
+    order = {words: rank(status) for status, (words, _) in STATUS.items()}
     said = [f"{worse[now]} now {now}" for now in sorted(worse, key=lambda now: order.get(now, len(order)))]
     better = len(flips) - worse.total()
     return ", ".join([*said, *([f"{better} for the better"] if better else [])])
@@ -132,8 +131,7 @@ def unmet_as_before(
     """`2 violated, as before: A, B`: what is not met though nothing changed about it; nothing where there is none."""
     if not unmet:
         return []
-    counts = Counter(STATUS[verdict.status][0] for verdict in unmet)
-    said = ", ".join(f"{count} {status}" for status, count in counts.items())
+    said = status_counts(verdict.status for verdict in unmet)
     names: list[Piece] = []
     for verdict in unmet[:named]:
         names += [Words(", ") if names else Words(f"{said}{words}: ")]

@@ -14,11 +14,12 @@ from capwright.comparison.compare import compare
 from capwright.comparison.options import alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, ValueDoc
 from capwright.render.diff import comparison
-from capwright.render.diff_headline import headline_of
+from capwright.render.diff_headline import headline_of, tally, unmet_as_before
 from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import SECTIONS, diff_markdown
 from capwright.render.pieces import plain
 from capwright.render.terminal.diff import diff_text
+from capwright.render.words import STATUS
 from tests.support.compared import document, edited
 from tests.support.hostile import harmless, lively, poisoned, shape, words
 from tests.support.numerals import rendered
@@ -301,3 +302,14 @@ def test_a_change_of_an_option_alone_is_no_unchanged_verdict():
     after = OPTIONS.replace("{ box = large }", "{ box = large; load = 75 }")
     head = headline_of(comparison(compare(document(OPTIONS, "a.plan"), document(after, "a.plan"))))
     assert plain(head.verdicts[0]) == "r@big, there is room: holds → violated"
+
+
+def test_verdicts_are_counted_the_worst_first_whatever_stands_first(diff):
+    order = ["not established", "contradicted", "violated"]
+    [verdict, *_] = (v for v in diff.verdicts if v.after)
+    [flip, *_] = comparison(diff).verdicts
+    for statuses in (order, order[::-1]):
+        [said] = unmet_as_before([replace(verdict.after, status=status) for status in statuses], 1, 40)
+        assert plain(said).startswith("1 violated, 1 contradicted, 1 not established, as before: ")
+        flips = [replace(flip, after=STATUS[status][0], worse=True) for status in statuses]
+        assert tally(flips) == "1 now violated, 1 now contradicted, 1 now not established"
