@@ -26,8 +26,8 @@ class Entry(Struct, frozen=True):
     """The caveats that nothing removes: they stand on counted verdicts as on numbers."""
 
     @property
-    def standing(self) -> int:
-        """What needs attention first: a plan stands where the worst of its verdicts does."""
+    def urgency(self) -> int:
+        """The place among plans, 0 for what needs attention first: a plan stands where the worst of its verdicts does."""
         return min(map(rank, self.statuses), default=len(STATUSES))
 
     @property
@@ -91,7 +91,7 @@ def _caveats(entries: Sequence[Entry]) -> list[str]:
 
 
 def _ordered(entries: Sequence[Entry]) -> list[Entry]:
-    return sorted(entries, key=lambda one: (one.standing, one.name))
+    return sorted(entries, key=lambda one: (one.urgency, one.name))
 
 
 def _summed(entries: Sequence[Entry]) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from capwright.document.plandoc import VerdictDoc
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Words
+from capwright.render.verdicts import VerdictView
 from capwright.render.words import LEADS
 
 NAMED: Final = 4
@@ -16,8 +17,13 @@ NAMED: Final = 4
 def standing(verdict: VerdictDoc, permanent: Collection[str], address: str) -> tuple[Pieces, ...]:
     """`holds under …`, `caveats: …` and `excludes …`, each where there is something to tell. The `permanent` caveats stand
     once for all verdicts; `address` is where the verdict is told."""
+    return tuple(filter(None, (_basis(verdict, address), *carried(verdict, permanent))))
+
+
+def carried(verdict: VerdictDoc | VerdictView, permanent: Collection[str]) -> tuple[Pieces, ...]:
+    """`caveats: …` and `excludes …`, each where there is something to tell."""
     caveats = [name for name in verdict.caveats if name not in permanent]
-    return tuple(filter(None, (_basis(verdict, address), _carried(caveats), _excluded(verdict.exclusions))))
+    return tuple(filter(None, (_caveats(caveats), _excluded(verdict.exclusions))))
 
 
 def _basis(verdict: VerdictDoc, address: str) -> Pieces:
@@ -32,7 +38,7 @@ def _basis(verdict: VerdictDoc, address: str) -> Pieces:
     return (Words(f"{lead} "), *names) if names else ()
 
 
-def _carried(caveats: Sequence[str]) -> Pieces:
+def _caveats(caveats: Sequence[str]) -> Pieces:
     lead = "caveat: " if len(caveats) == 1 else "caveats: "
     return (Words(lead), *_listed(caveats)) if caveats else ()
 

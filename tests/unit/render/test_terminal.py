@@ -227,5 +227,5 @@ def test_a_check_names_what_the_sides_of_a_requirement_leave_out():
         "a.plan",
     )
     fits, rest = summary(doc).split("holds  nothing is left out")
-    assert '    excludes: "paint"\n' in fits
+    assert '    excludes "paint"\n' in fits
     assert "excludes" not in rest

@@ -12,6 +12,7 @@ from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.escape import terminal_text
 from capwright.render.index import index
 from capwright.render.pieces import plain
+from capwright.render.standing import carried
 from capwright.render.terminal.style import PLAIN, Style, said
 from capwright.render.verdicts import VerdictView, counts, otherwise, verdict_views
 from capwright.render.words import STATUS
@@ -82,11 +83,7 @@ def _verdict(view: VerdictView, permanent: AbstractSet[str], style: Style, asked
 def _marks(verdict: VerdictView | VerdictDoc, permanent: AbstractSet[str]) -> Iterable[str]:
     """What a verdict carries, by name: its caveats, but for the permanent ones, which stand once under all verdicts, and
     what its sides leave out."""
-    names = [name for name in verdict.caveats if name not in permanent]
-    if names:
-        yield f"    {'caveat' if len(names) == 1 else 'caveats'}: {terminal_text(', '.join(names))}"
-    if verdict.exclusions:
-        yield f"    excludes: {terminal_text(', '.join(verdict.exclusions))}"
+    yield from (f"    {said(each)}" for each in carried(verdict, permanent))
 
 
 def _permanent(doc: PlanDoc) -> frozenset[str]:
