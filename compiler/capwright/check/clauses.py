@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeGuard
+from collections.abc import Iterable, Mapping
 
 from capwright.base.diagnostic import Spelling
 from capwright.check.declared import Lost, Scope
@@ -17,14 +16,12 @@ def check_clauses(
 ) -> None:
     """Report exclusions that name no family, discharges of caveats that nothing declares, caveats that no kind
     would ever show, and assumptions from measurements that do not exist. What clauses name that do not parse is lost."""
-    written = [
-        (one, scope) for key, scope in scopes.items() for one in _with_members(modules[key].statements)
-    ]
-    lost.names.update(word for one, _ in written if isinstance(one, tree.Broken) for word in one.words)
+    for key in scopes:
+        lost.names.update(
+            word for one in modules[key].everything if type(one) is tree.Broken for word in one.words
+        )
     clauses = [
-        (found, one.span, scope)
-        for one, scope in written
-        if _names_something(found := getattr(one, "clauses", None))
+        (found, one.span, scope) for key, scope in scopes.items() for one, found in modules[key].naming
     ]
     caveats = {caveat.name for found, _, _ in clauses for caveat in found.caveats}
     measured = {
@@ -101,24 +98,3 @@ def _scoped(clauses: tree.Clauses, scope: Scope, lost: Lost, report: Report) -> 
                 f"no kind is `for {purpose}`, so nothing would ever show the caveat `{caveat.name}`",
                 Spelling(purpose, purposes),
             )
-
-
-def _with_members(
-    statements: Iterable[tree.Statement | tree.Member],
-) -> Iterator[tree.Statement | tree.Member]:
-    """Statements and all that stands in their braces."""
-    for statement in statements:
-        yield statement
-        match statement:
-            case tree.Instance(body=inner) | tree.Block(body=inner) | tree.OptionDecl(body=inner):
-                yield from _with_members(inner)
-            case tree.EntityDecl(members=inner):
-                yield from _with_members(inner)
-            case _:
-                pass
-
-
-def _names_something(clauses: object) -> TypeGuard[tree.Clauses]:
-    return isinstance(clauses, tree.Clauses) and bool(
-        clauses.excludes or clauses.includes or clauses.caveats or clauses.discharges or clauses.from_measure
-    )

@@ -62,16 +62,16 @@ def collect(
                 if not isinstance(statement, tree.Use):
                     _place(result, statement, scope, key in library, found, report)
         for key in closure(start, modules, uses):
-            for statement in modules[key].statements:
-                if not isinstance(statement, tree.Use) or statement.alias is None:
+            for use in modules[key].uses:
+                if use.alias is None:
                     continue
-                target = uses.get((key, statement.target))
+                target = uses.get((key, use.target))
                 if target is None or target not in modules:
-                    unread = Scope(f"{statement.alias}.", lost=Lost(everything=True))
-                    scope.spaces.setdefault(statement.alias, unread)
+                    unread = Scope(f"{use.alias}.", lost=Lost(everything=True))
+                    scope.spaces.setdefault(use.alias, unread)
                     result.lost.everything = True
                     continue
-                if _space(statement, statement.alias, target, scope, spaces, report):
+                if _space(use, use.alias, target, scope, spaces, report):
                     waiting.append((target, spaces[target]))
         result.lost.add(scope.lost)
     return result
@@ -79,12 +79,12 @@ def collect(
 
 def _lose(lost: Lost, key: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, str], str]) -> None:
     """Note the names of a file that did not parse, and those of files that it uses and that were not read."""
-    for statement in modules[key].statements:
-        if isinstance(statement, tree.Broken):
-            lost.names.update(path[0] for path in statement.paths if len(path) == 1)
-            lost.everything = lost.everything or statement.rest
-        elif isinstance(statement, tree.Use) and statement.alias is None:
-            lost.everything = lost.everything or uses.get((key, statement.target)) not in modules
+    for statement in modules[key].broken:
+        lost.names.update(path[0] for path in statement.paths if len(path) == 1)
+        lost.everything = lost.everything or statement.rest
+    for use in modules[key].uses:
+        if use.alias is None:
+            lost.everything = lost.everything or uses.get((key, use.target)) not in modules
 
 
 def closure(start: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, str], str]) -> list[str]:
@@ -93,9 +93,9 @@ def closure(start: str, modules: Mapping[str, Module], uses: Mapping[tuple[str, 
     waiting = [start]
     while waiting:
         current = waiting.pop(0)
-        for statement in modules[current].statements:
-            if isinstance(statement, tree.Use) and statement.alias is None:
-                target = uses.get((current, statement.target))
+        for use in modules[current].uses:
+            if use.alias is None:
+                target = uses.get((current, use.target))
                 if target is not None and target in modules and target not in found:
                     found[target] = None
                     waiting.append(target)

@@ -23,7 +23,8 @@ def declare_families(
     What the library alone has written no plan can make wrong: it is checked with `verify_library`.
     """
     for decl, scope, library in declarations:
-        _parameters(decl, report)
+        if verify_library or not library:
+            _parameters(decl, report)
         read = [slots.read(p.type, p.kind, scope) for p in decl.parameters]
         result = slots.read(decl.type, decl.kind, scope)
         taken = [slot for slot in read if slot is not None]

@@ -35,11 +35,31 @@ BINARY: Final[dict[str, Number]] = {
 }
 
 
+_REMEMBERED: Final = 16
+_tables: dict[tuple[int, ...], tuple[tuple[tree.UnitDecl, ...], UnitTable]] = {}
+"""Tables without a mistake, by the identity of their declarations, which they keep: most plans have the library's."""
+
+
 def unit_table(declarations: Iterable[tree.UnitDecl], report: Report, lost: Lost) -> UnitTable:
-    """Read the declarations in an order that lets each be written in terms of any other.
+    """The table of all declarations, whatever their order: each may be written in terms of any other.
 
     A unit that cannot be is lost, as are the ones that did not parse.
     """
+    written = tuple(declarations)
+    key = tuple(map(id, written))
+    known = _tables.get(key)
+    if known is not None:
+        return known[1]
+    said = (len(report.found), report.hidden)
+    table = _read(written, report, lost)
+    if (len(report.found), report.hidden) == said and not lost.names:
+        if len(_tables) >= _REMEMBERED:
+            _tables.pop(next(iter(_tables)))
+        _tables[key] = (written, table)
+    return table
+
+
+def _read(declarations: tuple[tree.UnitDecl, ...], report: Report, lost: Lost) -> UnitTable:
     table = UnitTable()
     waiting = list(declarations)
     while waiting:

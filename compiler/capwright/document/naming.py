@@ -44,7 +44,7 @@ class Names:
                 self.node_of[address] = node
                 self.bound[address] = bound[address]
         self._unnamed = self._fields_of_copies()
-        self._searched = _search_bodies(tape)
+        self._named_within = self._calls_and_copies()
         for address in sorted(self.node_of, key=_rank):
             self._name_within(address, [self.node_of[address]])
         self._name_within(REQUIRE, asked)
@@ -77,9 +77,9 @@ class Names:
 
         The order of the tape would be that of declarations, and a call would change its name with it.
         """
-        tape, found, seen = self.tape, list[int](), set[int]()
-        below = [each for node in nodes for each in (tape.args[node] if owner != REQUIRE else (node,))]
-        args, of_node = tape.args, self.of_node
+        found, seen = list[int](), set[int]()
+        args, of_node, named_within = self.tape.args, self.of_node, self._named_within
+        below = [each for node in nodes for each in (args[node] if owner != REQUIRE else (node,))]
         stack = below[::-1]  # a node to go into, or `_LEFT` less one that all below has been gone into
         while stack:
             current = stack.pop()
@@ -89,20 +89,22 @@ class Names:
             if current < 0 or current in seen or current in of_node:
                 continue
             seen.add(current)
-            if self._is_named_here(owner, current):
+            if current in named_within:
                 stack.append(_LEFT - current)
             stack.extend(args[current][::-1])
-        return found
+        return [node for node in found if owner != REQUIRE or not self._is_exact(node)]
 
-    def _is_named_here(self, owner: str, node: int) -> bool:
+    def _calls_and_copies(self) -> set[int]:
+        """The nodes that are named by what reaches them: calls, and fields of copies that nobody named."""
+        data = self.tape.data
+        calls = {node for node, held in enumerate(data) if type(held) is CallInfo}
+        copies = {node for node in self._unnamed if type(data[node]) is BindInfo}
+        return (calls | copies) - _search_bodies(self.tape)
+
+    def _is_exact(self, node: int) -> bool:
         data = self.tape.data[node]
-        made = type(data)
-        if made is not CallInfo and (made is not BindInfo or node not in self._unnamed):
-            return False
-        if node in self._searched:
-            return False
         assert isinstance(data, BindInfo | CallInfo)
-        return owner != REQUIRE or data.relation != "="
+        return data.relation == "="
 
     def __call__(self, node: int) -> str:
         """The address of a named node."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ _ONLY_SMALLER: Final = frozenset({"second"})
 """Nobody says kiloseconds. What takes powers of two comes in whole pieces, and has no thousandths."""
 
 
+@lru_cache(maxsize=16)
 def scale_docs(units: UnitTable) -> dict[str, tuple[UnitText, ...]]:
     """For each spelling of a base unit that is printed in several ways, its sizes from small to large.
 

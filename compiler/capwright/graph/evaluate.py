@@ -80,10 +80,19 @@ class Machine:
 
     def run(self, nodes: Iterable[int]) -> None:
         """Give each of `nodes` its value."""
-        values, all_args, ops = self.values, self.tape.args, self.tape.ops
+        values, all_args, ops, all_data = self.values, self.tape.args, self.tape.ops, self.tape.data
         fast_ops, least, most = _FAST, _LEAST, _MOST
         for node in nodes:
-            fast = fast_ops.get(ops[node])
+            op = ops[node]
+            if op == "const":
+                values[node] = cast("Constant", all_data[node]).value
+                continue
+            if op in ("bind", "call"):
+                value = values[all_args[node][0]]
+                if type(value) is int and _keeps_whole_numbers(cast("BindInfo | CallInfo", all_data[node])):
+                    values[node] = value
+                    continue
+            fast = fast_ops.get(op)
             if fast is not None:
                 i, j = all_args[node]
                 a, b = values[i], values[j]
@@ -115,8 +124,6 @@ class Machine:
         match op:
             case "bind" | "call":
                 return self._named(node, operands[0])
-            case "const":
-                return cast("Constant", data).value
             case "if":
                 return _chosen(operands)
             case "and":
@@ -190,6 +197,11 @@ class Machine:
         if condition is not None:  # what faulted lay in a branch that was not taken
             del self.faults[before:]
         return condition
+
+
+def _keeps_whole_numbers(info: BindInfo | CallInfo) -> bool:
+    """Whether a whole number of base units passes a name as it is, as most do."""
+    return info.relation == "=" and info.high is None and not info.low and info.grain == 1
 
 
 def _chosen(operands: list[Value | None]) -> Value | None:

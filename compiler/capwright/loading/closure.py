@@ -31,6 +31,7 @@ from capwright.loading.offered import forgoes, known_names, library_key, names_o
 from capwright.loading.parsing import parse_once
 from capwright.loading.project import FILE, read_project
 from capwright.loading.reading import Reading
+from capwright.loading.shelf import keep, shelf_of, take
 from capwright.syntax.tree import Use
 
 MAX_USES: Final = 1_000
@@ -123,12 +124,33 @@ def _use(reading: Reading, key: str, real: Path, use: Use) -> None:
         reading.report(_literal_span(reading.sources[key], use), problem)
         return
     shown = reading.folder_of(target).key(target)
-    if shown not in reading.modules:
+    if shown not in reading.modules and not _from_shelf(reading, target):
         span = _literal_span(reading.sources[key], use)
         role = "catalogue" if _is_of_catalogue(reading, key, real, use) else "plan"
         if not _read_plan(reading, shown, target, span, use.target, role):
             return
     reading.uses[key, use.target] = shown
+
+
+def _from_shelf(reading: Reading, target: Path) -> bool:
+    """Take a library file with all that it uses as they were read before, or are read now; False where the load has
+    to look at them one by one."""
+    if not reading.library.holds(target) or reading.root == reading.library:
+        return False
+    if any(key.startswith(LIBRARY_PREFIX) for key in reading.texts):
+        return False
+    gathered = shelf_of(target)
+    if gathered is None:
+        # Nothing of the plan's has a part in it: the library is root and library.
+        alone = Reading(reading.library, reading.library, {})
+        if not _read_plan(alone, reading.library.key(target), target, None, os.fspath(target)):
+            return False
+        _follow(alone)
+        if not keep(target, alone):
+            return False
+        gathered = alone
+    take(reading, gathered)
+    return True
 
 
 def _is_of_catalogue(reading: Reading, key: str, real: Path, use: Use) -> bool:

@@ -21,7 +21,7 @@ from capwright.loading.library import STD, entry
 from capwright.loading.loaded import Loaded, Names
 from capwright.syntax.fingerprint import parser_sha256
 from capwright.syntax.grammar import BUILT
-from capwright.syntax.tree import Module, Use
+from capwright.syntax.tree import Module
 
 WHOLE: Final = f"{LIBRARY_PREFIX}{entry(STD)}"
 """The file by which a plan uses all of the library."""
@@ -37,9 +37,9 @@ def forgoes(
     behind = {
         target
         for key, module in modules.items()
-        for statement in module.statements
-        if isinstance(statement, Use) and statement.alias is not None
-        if (target := uses.get((key, statement.target))) is not None
+        for use in module.uses
+        if use.alias is not None
+        if (target := uses.get((key, use.target))) is not None
     }
     starts = [each for each in (main, *behind) if each in modules and each not in library]
     return any(WHOLE not in closure(start, modules, uses) for start in starts)

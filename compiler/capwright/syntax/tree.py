@@ -6,6 +6,8 @@ units are declared in plans. Names are text; `prod@tp8` is one name.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct, field
@@ -245,6 +247,13 @@ class Clauses(Struct, frozen=True, cache_hash=True):
     confidential: bool = False
     """Whether the number stays out of what is shown to others than the plan's own readers."""
     over_span: Span | None = None
+
+    @property
+    def naming(self) -> bool:
+        """Whether they name a formula, a caveat or a measurement, or declare a caveat."""
+        return bool(
+            self.excludes or self.includes or self.caveats or self.discharges or self.from_measure is not None
+        )
 
 
 # ── members of a body ────────────────────────────────────────────────────────────────────────────
@@ -546,8 +555,47 @@ Statement = (
 )
 
 
-class Module(Struct, frozen=True):
-    """One parsed file; what of it does not parse stands among the statements as `Broken`."""
+class Module(Struct, frozen=True, dict=True):
+    """One parsed file; what of it does not parse stands among the statements as `Broken`.
+
+    What is asked of a file by every plan that uses it is found once.
+    """
 
     path: str
     statements: tuple[Statement, ...]
+
+    @cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """The files that it names."""
+        return tuple(one for one in self.statements if type(one) is Use)
+
+    @cached_property
+    def broken(self) -> tuple[Broken, ...]:
+        """Its statements that do not parse; members of others are not among them."""
+        return tuple(one for one in self.statements if type(one) is Broken)
+
+    @cached_property
+    def everything(self) -> tuple[Statement | Member, ...]:
+        """Its statements, each followed by all that stands in its braces."""
+        return tuple(_with_members(self.statements))
+
+    @cached_property
+    def naming(self) -> tuple[tuple[Statement | Member, Clauses], ...]:
+        """All that has clauses in which something is named or declared, and these clauses."""
+        return tuple(
+            (one, found)
+            for one in self.everything
+            if isinstance(found := getattr(one, "clauses", None), Clauses) and found.naming
+        )
+
+
+def _with_members(statements: Iterable[Statement | Member]) -> Iterator[Statement | Member]:
+    for statement in statements:
+        yield statement
+        match statement:
+            case Instance(body=inner) | Block(body=inner) | OptionDecl(body=inner):
+                yield from _with_members(inner)
+            case EntityDecl(members=inner):
+                yield from _with_members(inner)
+            case _:
+                pass
