@@ -270,7 +270,7 @@ def _answers(expansion: Expansion, judge: Judge, verdicts: list[VerdictDoc]) -> 
                 continue
             if (asked.left.node, asked.right.node) == (base.left.node, base.right.node):
                 yield AnswerDoc(each.option, f"v{number}", None)
-            elif (verdict := judge.verdict(asked, number, frozenset())) is not None:
+            elif (verdict := judge.verdict(asked, number, frozenset(), by_plan=False)) is not None:
                 yield AnswerDoc(each.option, f"v{number}", verdict)
 
 

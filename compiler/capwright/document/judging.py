@@ -51,8 +51,14 @@ class Judge:
         self.sources = sources
         self.place = place
 
-    def verdict(self, asked: Asked, number: int, contradicted: frozenset[str]) -> VerdictDoc | None:
-        """The verdict on one requirement; None where a side has no value."""
+    def verdict(
+        self, asked: Asked, number: int, contradicted: frozenset[str], *, by_plan: bool = True
+    ) -> VerdictDoc | None:
+        """The verdict on one requirement; None where a side has no value, or nothing to expect.
+
+        What the plan expects of its own things must have a nominal value. Nobody expects it of an option by name: where
+        that has a bound instead, for want of the base's measurement perhaps, it is not asked (`by_plan` is false).
+        """
         statement, condition = asked.statement, asked.condition
         comparison = cast("Comparison", condition.operator)
         tape = self.ctx.tape
@@ -63,7 +69,8 @@ class Judge:
         if statement.verb == "expect":
             status = judge_expected(self.evaluation, asked.left.node, asked.right.node, comparison)
             if status == "no estimate":
-                self._no_estimate(asked)
+                if by_plan:
+                    self._no_estimate(asked)
                 return None
         unit = self._unit(asked)
         left, right = self._side(asked.left, asked, left=True), self._side(asked.right, asked, left=False)
