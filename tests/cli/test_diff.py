@@ -290,6 +290,26 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     assert "[CW0701]" in ended.err
 
 
+@pytest.mark.parametrize("form", ["terminal", "markdown", "json", "html"])
+@pytest.mark.parametrize("same", [False, True])
+def test_a_comparison_replaces_only_what_one_wrote(tmp_path, form, same):
+    (tmp_path / "a.plan").write_text(plan())
+    (tmp_path / "b.plan").write_text(plan() if same else plan(memory="40 GiB"))
+    out = tmp_path / "out.html"
+    words = ("diff", "a.plan", "b.plan", "--format", form, "-o", "out.html")
+    for before in ("terminal", "markdown", "json", "html"):
+        assert run(*words[:4], before, "-o", "out.html", cwd=tmp_path).code == 0
+        assert run(*words, cwd=tmp_path).code == 0
+    made = out.read_bytes()
+    out.write_text("mine\n")
+    refused = run(*words, cwd=tmp_path)
+    assert refused.code == 2
+    assert "[CW0708]" in refused.err
+    assert out.read_text() == "mine\n"
+    assert run(*words, "--force", cwd=tmp_path).code == 0
+    assert out.read_bytes() == made
+
+
 PRICED = """\
 use std
 price : dollar/hour = {price} $/hour confidential

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from capwright.base.counting import counted
 from capwright.commands.differing import Named, options_compared, plans_compared
-from capwright.commands.kept_reports import DIFFERENCE, demand_ours
+from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import side_of
 from capwright.commands.terminal import style_of
@@ -22,7 +23,8 @@ EPILOG: Final = """\
 A and B are plans, folders of plans, documents that `build` wrote (.json), or any of these as REV:PATH at a revision
 of git. With three words the first is a plan, and the others are options of it, or what they are options of; `two`
 is enough for `prod@two` where the plan has no other option of that name.
-With --public, confidential numbers and all that derives from them are withheld.
+With --public, confidential numbers and all that derives from them are withheld. A file that is there and that no
+comparison wrote is not replaced without --force.
 
 examples:
   capwright diff main:plans/fleet.plan plans/fleet.plan
@@ -48,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where there are differences")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there; for folders as HTML, a folder")
+    parser.add_argument(
+        "--force", action="store_true", help="replace what is there, also what no comparison wrote"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -96,7 +101,8 @@ def _write(arguments: argparse.Namespace, found: list[Named], lone: list[str]) -
         sys.stdout.write(text)
     else:
         data = text.encode("utf-8", "backslashreplace")
-        write_one(Path(arguments.output), data, (arguments.a, arguments.b))
+        path = Path(arguments.output)
+        write_one(path, data, (arguments.a, arguments.b), replace=arguments.force or is_difference(path))
 
 
 def _pages(arguments: argparse.Namespace, found: list[Named]) -> None:
@@ -108,7 +114,8 @@ def _pages(arguments: argparse.Namespace, found: list[Named]) -> None:
         f"{one.plan.removesuffix('.plan').replace('/', '.')}.html": diff_html(one.diff).encode()
         for one in found
     }
-    demand_ours((Path(arguments.output) / name for name in files), DIFFERENCE)
+    if not arguments.force:
+        demand_ours((Path(arguments.output) / name for name in files), DIFFERENCE)
     for path in write_all(Path(arguments.output), files):
         print(f"wrote {path}")
 
@@ -120,7 +127,7 @@ def _joined(arguments: argparse.Namespace, found: list[Named], lone: list[str], 
     texts = [write(one.diff) for one in found if not (many and one.diff.empty)]
     same = len(found) - len(texts)
     if many and same:
-        texts.append(f"{same} plans without a difference\n")
+        texts.append(f"{counted(same, 'plan')} without a difference\n")
     return "\n".join([*texts, *([_lines(lone, arguments.format)] if lone else [])])
 
 

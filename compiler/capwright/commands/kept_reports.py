@@ -25,6 +25,13 @@ INDEX: Final[Signs] = {
     ".html": b"<title>Capacity plans</title>",
 }
 DIFFERENCE: Final[Signs] = {".html": b"their parts add up to it exactly.</p>\n</footer>"}
+DIFFERENCES: Final = (
+    (DIFFERENCE[".html"],),
+    (b'"format": "capwright/diff',),
+    (" \N{RIGHTWARDS ARROW} ".encode(), b" unchanged"),  # as Markdown, and for a terminal
+    (b" without a difference\n",),
+)
+"""What the forms have in them that a comparison is written in, to a file of any suffix: all signs of one of them."""
 
 
 def demand_ours(paths: Iterable[Path], signs: Signs) -> None:
@@ -37,6 +44,14 @@ def demand_ours(paths: Iterable[Path], signs: Signs) -> None:
             f"`{foreign}` is there already, and was not written by this command",
             "write to another folder with `-o`, or move this file away",
         )
+
+
+def is_difference(path: Path) -> bool:
+    """Whether a file was written by a comparison before, in any of its forms."""
+    found = (
+        _ends(path) if path.is_file() else b""
+    )  # what is no file is not read: a pipe would wait for its writer
+    return any(all(sign in found for sign in signs) for signs in DIFFERENCES)
 
 
 def different(files: Mapping[Path, bytes], tool: str) -> list[Path] | None:
@@ -81,11 +96,15 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _has(path: Path, signs: Signs) -> bool:
     """Whether a file has the sign of its sort, near one of its ends."""
+    return signs[path.suffix] in _ends(path)
+
+
+def _ends(path: Path) -> bytes:
+    """The beginning and the end of a file; nothing of one that cannot be read."""
     try:
         with path.open("rb") as file:
             ends = file.read(_ENDS)
             file.seek(max(os.path.getsize(path) - _ENDS, 0))
-            ends += file.read(_ENDS)
+            return ends + file.read(_ENDS)
     except OSError:
-        return False
-    return signs[path.suffix] in ends
+        return b""
