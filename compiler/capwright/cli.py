@@ -135,29 +135,49 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     )
     module.add_arguments(command)
     command.set_defaults(run=module.run)
-    arguments = command.parse_intermixed_args(_marked(rest))
+    arguments = command.parse_intermixed_args(command.marked(rest))
     for key, value in vars(arguments).items():
         setattr(arguments, key, _unmarked(value))
     return arguments
 
 
 _MARK: Final = "\0"
-"""Before a word that opens like an option and stands behind `--`: no word of a command line can hold it."""
+"""Before a word that opens like an option and is none: no word of a command line can hold it."""
 
 
 class _Parser(argparse.ArgumentParser):
     """Reading options and other words in any order takes two passes, of which the second knows nothing of a `--`: so the
-    words behind it are marked."""
+    words behind it are marked. As POSIX has it, an option takes the next word for its value, a `--` too."""
+
+    def marked(self, words: Sequence[str]) -> list[str]:
+        """The words without the `--` that ends the options, those behind it marked, and a `--` that is a value."""
+        found: list[str] = []
+        waiting = iter(words)
+        for word in waiting:
+            if word == "--":
+                found += [_mark(each) for each in waiting]
+                break
+            found.append(word)
+            if self._takes_next(word) and (value := next(waiting, None)) is not None:
+                found.append(_mark(value) if value == "--" else value)
+        return found
+
+    def _takes_next(self, word: str) -> bool:
+        """Whether a word is an option, maybe cut short, whose value is the next word."""
+        known = self._option_string_actions
+        near = (
+            [word]
+            if word in known
+            else [name for name in known if word[:2] == "--" and name.startswith(word)]
+        )
+        return len(near) == 1 and known[near[0]].nargs != 0
 
     def error(self, message: str) -> NoReturn:
         super().error(message.replace(_MARK, ""))
 
 
-def _marked(words: list[str]) -> list[str]:
-    if "--" not in words:
-        return words
-    at = words.index("--")
-    return [*words[:at], *(_MARK + word if word.startswith("-") else word for word in words[at + 1 :])]
+def _mark(word: str) -> str:
+    return _MARK + word if word.startswith("-") else word
 
 
 def _unmarked(value: object) -> object:

@@ -98,6 +98,17 @@ def test_behind_two_dashes_every_word_is_a_path(here, capsys):
     assert capsys.readouterr().err.endswith("unrecognized arguments: -b\n")
 
 
+@pytest.mark.parametrize("option", ["--set", "--se"])
+def test_two_dashes_behind_an_option_are_its_value(here, capsys, option):
+    assert main(["check", option, "--", "a.plan"]) == 2
+    assert "`--set --`" in capsys.readouterr().err
+    assert main(["show", option, "a=4 GiB", "--format", "csv", "a.plan", "--", "b"]) == 0
+    assert main(["show", "a.plan", "--format", "csv", "--", "--set"]) == 2
+    assert "`--set`" in capsys.readouterr().err
+    assert main(["diff", "-o", "--", "a.plan", "a.plan"]) == 0
+    assert (here / "--").read_text().startswith("a.plan")
+
+
 def test_what_is_required_is_told_and_nothing_else(capsys):
     with pytest.raises(SystemExit):
         main(["show"])
