@@ -343,6 +343,30 @@ def test_a_comparison_for_others_tells_no_confidential_number(priced, form):
     assert run("diff", "a.plan", "b.plan", "--public", "--exit-code", cwd=priced).code == 1
 
 
+@pytest.mark.parametrize("form", ["terminal", "markdown", "html", "json"])
+@pytest.mark.parametrize("secret_side", ["a", "b"])
+def test_a_withheld_number_of_one_side_only_is_said_to_be_withheld(tmp_path, form, secret_side):
+    for side in ("a", "b"):
+        extra = "price = 1.87 confidential\ncost = price * 2\nx ~ 3\nreport price, cost, x\n"
+        (tmp_path / f"{side}.plan").write_text("y = 3\nreport y\n" + extra * (side == secret_side))
+    out = run("diff", "a.plan", "b.plan", "--public", "--format", form, cwd=tmp_path).out
+    assert not any(number in out for number in SECRETS)
+    told = {name: line for name in ("price", "cost", "x") for line in out.splitlines() if name in line}
+    if form == "json":
+        diff, problems = diff_from_json(out)
+        assert not problems
+        entries = diff.removed if secret_side == "a" else diff.added
+        assert {one.address: one.withheld for one in entries} == {"price": True, "cost": True, "x": False}
+        schema = json.loads((ROOT / "grammar/diffdoc.schema.json").read_text())
+        assert schema_errors(out, schema) == ()
+    elif form == "html":
+        assert out.count("<dd>withheld</dd>") == 2
+    else:
+        assert "price  withheld" in out or "- `price` withheld" in out
+        assert "cost  withheld" in out or "- `cost` withheld" in out
+        assert "withheld" not in told["x"]
+
+
 def test_a_comparison_for_others_tells_the_status(priced):
     """By hand: two at 1.87 are 3.74 $/hour of 8, four at 2.63 are 10.52."""
     ended = run("diff", "a.plan", "c.plan", "--public", cwd=priced)

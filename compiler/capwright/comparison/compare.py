@@ -291,6 +291,7 @@ class _Comparison:
                 not self.reported.isdisjoint(names),
                 _value_doc(q, side),
                 options.owner(names[0], side),
+                is_withheld(q),
             )
             for q in side.doc.quantities
             if not q.internal

@@ -21,12 +21,13 @@ from capwright.document.plandoc import (
 )
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.4"
+VERSION: Final = "1.5"
 """1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
 withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count, 1.4
 what is left out of a verdict's sides, the caveats that stand on verdicts that changed, whether one changed for the worse,
 the option that a quantity came or went with, how many requirements could not be asked of an option, what was not compared
-as a document does not say it, and whether a requirement leans on the measurement that a remark is of."""
+as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
+quantity that came or went is withheld."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -146,6 +147,8 @@ class QuantityEntry(Struct, frozen=True):
     value: ValueDoc
     option: str | None = None
     """The option that came or went with it."""
+    withheld: bool = False
+    """Whether its numbers are left out as confidential: then no end of its value is open, it is not told."""
 
 
 class VerdictChange(Struct, frozen=True):

@@ -28,6 +28,7 @@ from capwright.document.diffdoc import (
 from capwright.document.outcome import rank
 from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
+from capwright.document.withholding import WITHHELD
 from capwright.render.before_after import (
     NOT_SEPARATED,
     ROOMS_NOT_SEPARATED,
@@ -451,6 +452,8 @@ class _Writer:
         value: Pieces = headline(ends)
         if entry.value.truth is not None:
             value = (Words("true" if entry.value.truth else "false"),)
+        if entry.withheld:
+            value = (Words(WITHHELD),)
         return Entry(entry.address, entry.label or "", value)
 
 
