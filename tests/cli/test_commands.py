@@ -478,6 +478,29 @@ def test_explain_of_what_has_parts_leads_to_them(here, capsys):
     assert f"`capwright show {plan} y.a` has those below it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("words", [["--dependents"], ["--why", "x"]], ids=str)
+def test_what_is_declared_has_no_chain_and_leads_to_what_has(here, capsys, words):
+    plan = write(here, "entity e { n : number }\ne y { n = 3 }\nx = y.n * 2\nreport x\n", "things.plan")
+    assert main(["explain", plan, "y", *words]) == 2
+    assert f"`capwright show {plan} y` has those below it" in capsys.readouterr().err
+    assert main(["explain", plan, "e", *words]) == 2
+    assert f"`capwright explain {plan} e` tells what it is" in capsys.readouterr().err
+
+
+def test_explain_of_what_a_file_describes_has_what_the_file_says(here, capsys):
+    (here / "config.json").write_text(json.dumps(CONFIG | {"tie_word_embeddings": True}))
+    plan = write(
+        here, 'use std\nmodel llama from config("config.json") { max_context = 5 tokens }\n', "m.plan"
+    )
+    assert main(["explain", plan, "llama"]) == 0
+    out = capsys.readouterr().out
+    assert "hidden_size : whole  (imported 4096)" in out
+    assert "tied_embeddings : bool  (imported true)" in out
+    assert "max_context : whole token  (given 5 tokens)" in out
+    assert "groups : list of layer_group named group  (imported group full)" in out
+    assert "must be given" not in out
+
+
 def test_explain_a_quantity(here, capsys):
     assert main(["explain", "a.plan", "c"]) == 0
     told = capsys.readouterr().out

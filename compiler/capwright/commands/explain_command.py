@@ -87,10 +87,13 @@ def _quantity(arguments: argparse.Namespace) -> int:
     if opened.document is not None:
         style = style_of(sys.stdout)
         asked = arguments.address
-        if not has_quantity(asked, opened.document) and _declaration(asked, opened, style):
+        chain = (
+            arguments.why is not None or arguments.dependents
+        )  # what is declared has neither: its quantities have
+        if not chain and not has_quantity(asked, opened.document) and _declaration(asked, opened, style):
             return opened.read_code()
         measured = {one.address: one.of for one in opened.document.measurements}
-        if asked in measured and arguments.why is None and not arguments.dependents:
+        if asked in measured and not chain:
             sys.stdout.write(explain_measurement(opened.document, asked, style))
             return opened.read_code()
         asked = measured.get(asked, asked)  # what depends on one depends on what it is of
@@ -110,7 +113,9 @@ def _declaration(name: str, opened: Opened, style: Style) -> bool:
     from capwright.document.declarations import declared
     from capwright.render.terminal.declarations import told
 
-    found = declared(name, opened.names, opened.sources) if opened.names is not None else None
+    if opened.names is None:
+        return False
+    found = declared(name, opened.names, opened.sources, opened.imports)
     if found is not None:
         sys.stdout.write(told(found, style, columns_of(sys.stdout)))
     return found is not None

@@ -20,6 +20,7 @@ from capwright.document.outcome import Findings, findings_of
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load, tool_sha256
 from capwright.render.diagnostics import human
+from capwright.syntax.tree import Module
 
 Overrides = tuple[tuple[str, str], ...]
 Brief = Literal["never", "public", "always"]
@@ -30,7 +31,7 @@ class Opened(Struct, frozen=True):
     """A compiled plan. `document` is None where there are errors; `unread` says that there was no plan to read.
 
     `names` are those that the plan's file sees; None where there was none to read, and for a brief one, which goes from
-    one process to another.
+    one process to another. `imports` are what readers made of files.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Opened(Struct, frozen=True):
     sources: Mapping[str, Source]
     unread: bool = False
     names: Scope | None = None
+    imports: Mapping[tuple[str, ...], Module] = {}
 
     def declared_names(self) -> list[str]:
         """The entities, things and formulas that the plan sees."""
@@ -89,7 +91,14 @@ def open_plan(
     short = brief == "always" or (brief == "public" and not secretive(loaded.sources))
     document = None if compiled.failed else compiled.brief if short else compiled.document
     names = compiled.judged.expansion.ctx.program.main if brief == "never" else None
-    return Opened(path, document, compiled.diagnostics, compiled.sources, names=names)
+    return Opened(
+        path,
+        document,
+        compiled.diagnostics,
+        compiled.sources,
+        names=names,
+        imports=loaded.imports if names else {},
+    )
 
 
 def print_findings(opened: Opened) -> None:

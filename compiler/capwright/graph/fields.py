@@ -20,6 +20,7 @@ from capwright.graph.bodies import nameless, read_body
 from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.copying import braces, inside, span_of
 from capwright.graph.deciding import read
+from capwright.graph.read_files import read_key
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
@@ -323,10 +324,8 @@ def _base(ctx: Context, decl: tree.Instance, env: Env, root: Entity) -> Value:
 
 def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:
     """The instance in the plan text that an importer made of a file."""
-    words = [(each.name, each.value.value) for each in call.arguments if isinstance(each.value, tree.Text)]
-    path = next((value for name, value in words if name is None), "")
-    named = sorted(f"{name}={value}" for name, value in words if name is not None)
-    module = ctx.imports.get((call.span.file, path, *named))
+    key = read_key(call)
+    module = ctx.imports.get(key)
     if call.function not in ctx.readers:
         return ctx.say(
             "CW0217",
@@ -338,7 +337,7 @@ def imported(ctx: Context, call: tree.Call, type_name: str, env: Env) -> Value:
         # A call without a path is reported here; a file that could not be read already was.
         return (
             POISON
-            if path
+            if key[1]
             else ctx.say(
                 "CW0229", call.span, "an importer reads one file", 'write `from config("config.json")`'
             )

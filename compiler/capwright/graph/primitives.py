@@ -12,6 +12,7 @@ from capwright.check.rules import Typed
 from capwright.graph.bare import way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
+from capwright.graph.read_files import read_key
 from capwright.graph.stand_ins import leans_on_stand_in, stand_in_node
 from capwright.graph.tape import KernelCall
 from capwright.graph.telling import faulted
@@ -46,14 +47,12 @@ def call(ctx: Context, expr: tree.Call, env: Env) -> Value:
 
 def from_file(ctx: Context, expr: tree.Call) -> Value:
     """What a reader made of a file: one distribution, or several by the names of the call's arguments."""
-    words = [(a.name, a.value.value) for a in expr.arguments if isinstance(a.value, tree.Text)]
-    path = next((value for name, value in words if name is None), "")
-    columns = sorted(f"{name}={value}" for name, value in words if name is not None)
-    found = ctx.lengths.get((expr.span.file, path, *columns))
+    key = read_key(expr)
+    found = ctx.lengths.get(key)
     if isinstance(found, Mapping) and found:
         held = [(name, Static(OBSERVED, value)) for name, value in found.items()]
         return held[0][1] if len(held) == 1 else Items(tuple(held))
-    if (expr.span.file, path, *columns) in ctx.imports:
+    if key in ctx.imports:
         return ctx.say(
             "CW0229",
             expr.span,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from capwright.document.declarations import EntityText, FamilyText, ThingText, declared, declared_names
+from capwright.document.declarations import EntityText, FamilyText, declared, declared_names
+from capwright.document.declared_things import ThingText
 from capwright.render.terminal.declarations import told
 from tests.support.programs import compiled
 
@@ -38,7 +39,7 @@ formula kept(l: layout) : byte default = 2 byte
 
 def named(name: str):
     made = compiled(PLAN)
-    return declared(name, made.judged.expansion.ctx.program.main, made.sources)
+    return declared(name, made.judged.expansion.ctx.program.main, made.sources, {})
 
 
 def test_fields_have_type_value_and_remark():
@@ -97,7 +98,7 @@ def test_every_name_is_told_within_its_columns():
     names = declared_names(scope)
     assert {"engine", "nvidia.h200_sxm", "row_bytes", "bf16_paged"} <= set(names)
     for name in names:
-        found = declared(name, scope, made.sources)
+        found = declared(name, scope, made.sources, {})
         assert found is not None
         assert all(len(line) <= 60 for line in told(found, wide=60).splitlines()), name
 
@@ -106,6 +107,56 @@ def test_every_name_is_told_within_its_columns():
 def test_things_in_a_circle_are_told(name):
     """Such a plan has errors, and is told of all the same."""
     made = compiled("entity x { n : number }\nx a from b { }\nx b from a { }\n")
-    found = declared(name, made.judged.expansion.ctx.program.main, made.sources)
+    found = declared(name, made.judged.expansion.ctx.program.main, made.sources, {})
     assert isinstance(found, ThingText)
     assert found.entity == "x"
+
+
+NESTED = """\
+entity part { size : number }
+entity row { part : part }
+entity layout {
+  block { n : number; deep { m : number default 2 }; twice = n * 2 }
+  rows : list of row named row
+  sizes : list of number
+  inner : part
+}
+part one { size = 1 }
+layout plain { block { n = 3 }; assume extra : number = 2 in 1 .. 3 because "a log"; row first { part = one }; inner = one }
+layout also from plain { block.deep.m >= 4; row second { part = one }; rows.first.part.size = 5; inner.odd = 6 }
+plain.block.n = 7
+"""
+
+
+def told_of(name: str, text: str = NESTED) -> dict[str, tuple[str, str, str]]:
+    made = compiled(text)
+    found = declared(name, made.judged.expansion.ctx.program.main, made.sources, {})
+    assert isinstance(found, ThingText)
+    return {f.name: (f.type, f.given, f.value) for f in found.fields}
+
+
+def test_a_thing_has_what_blocks_elements_assumptions_and_statements_with_a_dot_state():
+    assert told_of("plain") == {
+        "block.n": ("number", "given", "7"),
+        "block.deep.m": ("number", "default", "2"),
+        "rows": ("list of row named row", "given", "row first"),
+        "sizes": ("list of number", "listed", ""),
+        "inner": ("part", "given", "one"),
+        "extra": ("number", "assumed", "2 in 1 .. 3"),
+    }
+    also = told_of("also")
+    assert also["block.n"] == ("number", "given", "7")
+    assert also["block.deep.m"] == ("number", "given", ">= 4")
+    assert also["rows"] == ("list of row named row", "given", "row first, row second")
+    assert also["rows.first.part.size"] == ("number", "given", "5")
+    assert also["inner.odd"] == ("", "given", "6")
+
+
+def test_blocks_within_blocks_are_told_and_a_list_may_be_empty():
+    made = compiled(NESTED)
+    scope = made.judged.expansion.ctx.program.main
+    text = told(declared("layout", scope, made.sources, {}))
+    assert "block.n : number  (must be given)" in text
+    assert "block.deep.m : number  (default 2)" in text
+    assert "sizes : list of number  (empty unless given)" in text
+    assert "inner.odd  (given 6)" in told(declared("also", scope, made.sources, {}))

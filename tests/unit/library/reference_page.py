@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from capwright.document.declarations import EntityText, FieldText, declared
+from capwright.document.declarations import EntityText, declared
+from capwright.document.declared_fields import FieldText
 from capwright.render.terminal.declarations import how, remark
 from tests.support.programs import compiled
 from tests.unit.library.cases import ROOT
@@ -36,7 +37,7 @@ def page() -> str:
 def _entities() -> list[EntityText]:
     made = compiled("use std\n")
     scope = made.judged.expansion.ctx.program.main
-    found = [declared(name, scope, made.sources) for name in scope.entities]
+    found = [declared(name, scope, made.sources, {}) for name in scope.entities]
     return [one for one in found if isinstance(one, EntityText)]
 
 

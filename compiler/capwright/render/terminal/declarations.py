@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from capwright.document.declarations import Declared, EntityText, FamilyText, FieldText, ThingText
+from capwright.document.declarations import Declared, EntityText, FamilyText
+from capwright.document.declared_fields import FieldText
+from capwright.document.declared_things import ThingText
 from capwright.render.terminal.style import PLAIN, Style, wrapped
 
 Tone = Literal["", "dim", "bold"]
@@ -13,10 +15,12 @@ _WIDE: Final = 120
 _LEAST: Final = 20
 _GIVEN: Final = {
     "required": "must be given",
+    "listed": "empty unless given",
     "default": "default",
     "derived": "derived",
     "assumed": "assumed",
     "given": "given",
+    "imported": "imported",
 }
 
 
@@ -58,14 +62,20 @@ def _entity(one: EntityText) -> Iterator[Line]:
     if one.things:
         yield f"  declared things: {', '.join(one.things)}", ""
     yield from _fields(one.fields, "")
-    for block in one.blocks:
-        yield from _fields(block.fields, f"{block.name.rpartition('.')[2]}.")
+    yield from _blocks(one, "")
     if one.unanswered:
         yield "formulas that a new variant must write where a plan asks for them", "bold"
         for family in one.unanswered:
             yield f"  {family.signature}", ""
             if family.comment:
                 yield f"      {family.comment}", "dim"
+
+
+def _blocks(one: EntityText, lead: str) -> Iterator[Line]:
+    for block in one.blocks:
+        inner = f"{lead}{block.name.rpartition('.')[2]}."
+        yield from _fields(block.fields, inner)
+        yield from _blocks(block, inner)
 
 
 def _thing(one: ThingText) -> Iterator[Line]:
@@ -93,7 +103,10 @@ def _head(sort: str, name: str, place: str, comment: str) -> Iterator[Line]:
 def _fields(fields: tuple[FieldText, ...], lead: str) -> Iterator[Line]:
     for field in fields:
         kind = f" kind {field.kind}" if field.kind else ""
-        yield f"  {lead}{field.name} : {field.type}{kind}  ({how(field)})", ""
+        type_ = (
+            f" : {field.type}{kind}" if field.type else ""
+        )  # none of what only the thing behind a name declares
+        yield f"  {lead}{field.name}{type_}  ({how(field)})", ""
         if said := remark(field):
             yield f"      {said}", "dim"
 
