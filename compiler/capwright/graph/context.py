@@ -126,6 +126,8 @@ class Context(Struct, eq=False):
     """How often an option lacked what it reads, or read what has no value for that reason."""
     lacked: dict[tuple[Inst, Inst, str], list[Span]] = field(default_factory=dict)
     """What is lacking: the option, the thing and its field, with the places that read it."""
+    own_words: dict[Inst, dict[str, tuple[list[int], list[int]]]] = field(default_factory=dict)
+    """Where what is written for each option begins and ends, by file, once something is lacking to it."""
     known_fields: dict[Entity | None, set[str]] = field(default_factory=dict)
     """The fields of things of each sort, by its root, once something is lacking; as `known_fields.known_fields` gives them."""
     lacking: set[tuple[object, ...]] = field(default_factory=set)

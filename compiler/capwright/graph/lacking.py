@@ -6,7 +6,8 @@ however many formulas read it. A number that is then asked of the option by name
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from capwright.base.diagnostic import Note
@@ -22,7 +23,7 @@ _PLACES: Final = 4
 def note(ctx: Context, inst: Inst, name: str, span: Span) -> bool:
     """Whether what is read at `span` is lacking to an option, and no mistake; then it is told by `tell`."""
     option = ctx.option
-    if option is None or _is_own_word(option, span) or not _is_known(ctx, inst, name):
+    if option is None or _is_own_word(ctx, option, span) or not _is_known(ctx, inst, name):
         return False
     ctx.lacks += 1
     ctx.lacked.setdefault((option, inst, name), []).append(span)
@@ -67,9 +68,27 @@ def _way_out(inst: Inst, name: str) -> str:
     return f"let the option take one that has it: `{whole.entity.root.name} NAME from {whole.address} {{ {field} : UNIT = … }}`"
 
 
-def _is_own_word(option: Inst, span: Span) -> bool:
+def _is_own_word(ctx: Context, option: Inst, span: Span) -> bool:
     """Whether something is written for the option itself, in its braces or with a dot: then it is the option's mistake."""
-    return any(one.file == span.file and one.start <= span.start < one.end for one in _own_words(option))
+    held = ctx.own_words.get(option)
+    if held is None:
+        held = ctx.own_words[option] = _by_file(_own_words(option))
+    starts, ends = held.get(span.file, ((), ()))
+    at = bisect_right(starts, span.start) - 1
+    return at >= 0 and span.start < ends[at]
+
+
+def _by_file(spans: Iterable[Span]) -> dict[str, tuple[list[int], list[int]]]:
+    """Where spans begin and end in each file, those that overlap as one: sorted, to be looked up."""
+    found: dict[str, tuple[list[int], list[int]]] = {}
+    for span in sorted(spans, key=lambda one: (one.file, one.start)):
+        starts, ends = found.setdefault(span.file, ([], []))
+        if ends and span.start <= ends[-1]:
+            ends[-1] = max(ends[-1], span.end)
+        else:
+            starts.append(span.start)
+            ends.append(span.end)
+    return found
 
 
 def _own_words(option: Inst) -> Iterator[Span]:

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from capwright.graph import lacking
 from capwright.graph.context import MAX_LIST, MAX_NESTING
 from capwright.graph.toplevel import SHOWN_STEPS
 from tests.support.programs import codes, compiled
@@ -78,6 +79,35 @@ def test_doubling_formulas_that_an_option_has_no_value_of_are_linear() -> None:
     found = compiled("\n".join([*lines, "option other of r { box = c }", ""]))
     assert codes(found) == ["CW0243", "CW0204"]  # the second: a box declares no price
     assert before - found.judged.expansion.ctx.steps < 500
+
+
+def test_what_is_written_for_an_option_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the option lacks something: here each of many fields, beside as many statements with a dot."""
+    count = 60
+    looked: list[object] = []
+
+    def counted(option, original=lacking._own_words):
+        for span in original(option):
+            looked.append(span)
+            yield span
+
+    monkeypatch.setattr(lacking, "_own_words", counted)
+    lines = [
+        "entity box { width : number }",
+        "box b { width = 2; price : number = 3 }",
+        "box c { width = 4 }",
+    ]
+    lines += [
+        "entity room { box : box; " + "".join(f"cost{n} : number = box.price + {n}; " for n in range(count))
+    ]
+    lines[-1] += "".join(f"size{n} : number default 1; " for n in range(count)) + "}"
+    lines += ["room r { box = b }", "option other of r { box = c }"]
+    lines += [f"r@other.size{n} = {n}" for n in range(count)]
+    found = compiled("\n".join([*lines, ""]))
+    assert codes(found) == ["CW0243"]
+    assert count < len(looked) < 3 * count
+    own = compiled("\n".join([*lines, "r@other.more : number = r@other.box.price", ""]))
+    assert "CW0204" in codes(own)  # what is written for the option itself is a mistake
 
 
 # ── budgets ──────────────────────────────────────────────────────────────────────────────────────
