@@ -13,7 +13,8 @@ import pytest
 
 from capwright import api, codes
 from capwright.cli import COMMANDS, main
-from capwright.document.codec import from_json
+from capwright.document.codec import from_json, schema_errors
+from tests.cli.running import ROOT
 
 PLAN = """\
 use std
@@ -600,6 +601,73 @@ def test_explain_a_measurement(here, capsys):
         "  statistic: p95",
         "  b.plan:4",
     ]
+
+
+MEASURED = """\
+use std
+kind pace : s context engine, statistic "time between tokens"
+t : s kind pace >= 20 ms
+measure t = 31.9 ms in 30 ms .. 33 ms as night { engine = "x@1"; statistic = "p95" }
+v : s kind pace >= 3 ms
+measure v = 25 ms as day { engine = "x@1"; statistic = "p95" } confidential
+w : s kind pace >= 8 ms
+measure w = 2 ms as wrong { engine = "x@1"; statistic = "p95" }
+plain : s = 3 ms
+report t, v, w, plain
+"""
+
+
+def test_what_is_measured_of_a_quantity_is_shown_with_it(here, capsys):
+    name = write(here, MEASURED, "measured.plan")
+    assert main(["show", name]) == 0
+    rows = capsys.readouterr().out.replace("\xa0", " ").splitlines()
+    assert "measured" in rows[0].split()
+    said = {row.split()[0]: row for row in rows[1:5]}
+    assert "≈ 31.9 ms (range: 30 … 33 ms) t!night" in said["t"]
+    assert "≈ 25 ms v!day" in said["v"]
+    assert "2 ms" not in said["w"]  # what contradicts does not count
+    assert main(["show", name, "plain"]) == 0
+    assert "measured " not in capsys.readouterr().out
+    assert main(["show", name, "t", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert schema_errors(json.dumps(told), json.loads((ROOT / "grammar/show.schema.json").read_text())) == ()
+    (found,) = told["quantities"][0]["measurements"]
+    assert (found["address"], found["nominal"], found["exact_high"]) == ("t!night", 31.9, "33")
+    assert (found["comparison"], found["place"]) == ("gap closed", "measured.plan:4")
+    assert main(["show", name, "t", "w", "--format", "csv"]) == 0
+    csv_rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out.replace("\xa0", " "))))
+    assert [row["measurements"] for row in csv_rows] == [
+        "≈ 31.9 ms (range: 30 … 33 ms) (t!night, gap closed, measured.plan:4)",
+        "",
+    ]
+    assert main(["explain", name, "t"]) == 0
+    out = capsys.readouterr().out.replace("\xa0", " ")
+    assert "  measured ≈ 31.9 ms (range: 30 … 33 ms) (t!night, gap closed, measured.plan:4)" in out
+
+
+def test_what_is_measured_stands_in_a_report_and_a_woven_document(here, capsys):
+    name = write(here, MEASURED.replace("measure w", "# measure w"), "measured.plan")
+    assert main(["build", name, "-o", "made"]) == 0
+    page = (here / "made/measured.md").read_text().replace("\xa0", " ")
+    (row,) = (line for line in page.splitlines() if line.startswith("|") and "`t`" in line)
+    assert "<br>measured ≈ " in row
+    assert "gap closed" in row
+    page = (here / "made/measured.html").read_text()
+    assert page.count('<span class="mark">measured ≈') == 2
+    document = here / "doc.md"
+    regions = [
+        f"<!-- capwright: {what} {name} {at} -->\n<!-- /capwright -->"
+        for what in ("value", "table")
+        for at in "tv"
+    ]
+    document.write_text(
+        "\n".join([*regions, f"<!-- capwright: derivation {name} t -->\n<!-- /capwright -->", ""])
+    )
+    assert main(["weave", "doc.md"]) == 0
+    woven = document.read_text().replace("\xa0", " ")
+    assert woven.count("measured ≈ 31.9 ms (range: 30 … 33 ms) by t") == 3
+    assert "25" not in woven
+    assert "withheld" in woven
 
 
 def test_explain_names_the_launch_flag_of_a_setting(here, capsys):

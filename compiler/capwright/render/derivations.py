@@ -13,6 +13,7 @@ from capwright.render import formulas, mathml
 from capwright.render.figures import exactly, in_full, quantity_ends
 from capwright.render.formulas import truth_or_value
 from capwright.render.index import Index, references, users
+from capwright.render.measured import measurement_pieces, measurements_of
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.undecided import undecided
 from capwright.render.verdicts import name_of
@@ -98,6 +99,8 @@ def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
     )
     if q.relation != "=":
         yield Fact("Establishes", (Words(RELATION[q.relation]),))
+    for one in measurements_of(q, of.measured):
+        yield Fact("Measured", measurement_pieces(one, Reference(one.address, f"measurement:{one.address}")))
     for condition in undecided(q, of.quantities):
         yield Fact("Branch", not_established(condition, q))
     if q.kind:

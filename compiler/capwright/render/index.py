@@ -11,6 +11,7 @@ from capwright.base.address import under
 from capwright.base.latest import Latest
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree, ViewDoc
 from capwright.document.retape import parts_of
+from capwright.render.measured import Counted, counted_measurements
 from capwright.render.scaling import readable
 
 
@@ -27,6 +28,8 @@ class Index(Struct, frozen=True):
     caveats: dict[str, CaveatDoc]
     derived: frozenset[str]
     listed: frozenset[str]
+    measured: Counted
+    """The measurements that count, by what each is of."""
     original: PlanDoc
     """The document in the units that the plan spells."""
 
@@ -62,6 +65,7 @@ def _index(original: PlanDoc, brief: bool) -> Index:
         {caveat.name: caveat for caveat in doc.caveats},
         derived,
         _first(quantities, shown) if brief else derived,
+        counted_measurements(doc),
         original,
     )
 

@@ -29,6 +29,7 @@ from capwright.render.figures import (
 )
 from capwright.render.formulas import short_name, truth_or_value
 from capwright.render.index import Index, drawn
+from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
 from capwright.render.options import Options, options_of
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
 from capwright.render.verdicts import VerdictView, counts, name_of, verdict_views
@@ -189,7 +190,7 @@ def _row(q: Quantity, path: str, common: set[str], of: Index) -> Row:
         value=truth_or_value(q),
         established=established(ends, parts) if q.truth is None else (Words("exact"),),
         kind=kind if (kind := kind_words(q, of)) != q.label else "",
-        marks=tuple(_marks(q, common)),
+        marks=tuple(_marks(q, common, of)),
     )
 
 
@@ -198,7 +199,12 @@ def kind_words(q: Quantity, of: Index) -> str:
     return of.doc.kinds.get(q.kind, q.kind) if q.kind else ""
 
 
-def _marks(q: Quantity, common: set[str]) -> Iterable[Pieces]:
+def _marks(q: Quantity, common: set[str], of: Index) -> Iterable[Pieces]:
+    for one in measurements_of(q, of.measured):
+        yield (
+            Words(MEASURED),
+            *measurement_pieces(one, Reference(one.address, f"measurement:{one.address}")),
+        )
     for name in q.caveats_here:
         if name not in common:
             yield (Reference(name, f"caveat:{name}"),)

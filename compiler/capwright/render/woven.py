@@ -23,6 +23,7 @@ from capwright.render.escape import JOINER, markdown_code, markdown_text, one_li
 from capwright.render.figures import established, headline, in_full, in_unit, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index
+from capwright.render.measured import MEASURED, measurements_of, value_of_measurement
 from capwright.render.pieces import Pieces, Words, plain
 
 BARS: Final = 40
@@ -35,19 +36,32 @@ _UNDRAWABLE: Final = re.compile(r"[^\w .,:()/%+=<>'-]+")
 
 
 def value(quantity: Quantity, of: Index, told: list[str] | None = None) -> str:
-    """The value in a line, with what is established of it and its caveats in parentheses; with `told`, which these are
-    added to, marks that count there."""
-    said = _said(quantity)
+    """The value in a line, with what is established of it, the measurements of it that count, and its caveats in
+    parentheses; with `told`, which these are added to, marks that count there."""
     texts = [one.text for group in _carried([quantity], of) for one in group]
+    notes = _measured(quantity, of)
     if told is not None:
         told += [text for text in texts if text not in told]
-        return markdown_text(said) + "".join(_mark(told.index(text)) for text in texts)
-    if not texts:
-        return markdown_text(said)
-    notes = "; ".join(text.strip().rstrip(".;") for text in texts)
+        return markdown_text(_noted(quantity, notes)) + "".join(_mark(told.index(text)) for text in texts)
+    return markdown_text(_noted(quantity, [*notes, *(text.strip().rstrip(".;") for text in texts)]))
+
+
+def _noted(quantity: Quantity, notes: Sequence[str]) -> str:
+    """The value with all that is established of it, and notes behind that, in parentheses."""
+    said = _said(quantity)
+    if not notes:
+        return said
     has_range = said != plain(_value(quantity))
-    joined = f"{said.removesuffix(')')}; {notes})" if has_range else f"{said} ({notes})"
-    return markdown_text(joined)
+    joined = "; ".join(notes)
+    return f"{said.removesuffix(')')}; {joined})" if has_range else f"{said} ({joined})"
+
+
+def _measured(quantity: Quantity, of: Index) -> list[str]:
+    """`measured ≈ 31.9 ms by prod.itl!load, gap closed`, for each measurement that counts."""
+    return [
+        f"{MEASURED}{plain(value_of_measurement(one))} by {one.address}, {one.comparison}"
+        for one in measurements_of(quantity, of.measured)
+    ]
 
 
 def caveats(told: Sequence[str]) -> str:
@@ -71,7 +85,8 @@ def table(named: Sequence[tuple[str, Quantity]], of: Index) -> str:
             known = established(quantity_ends(one))
         cells = (
             f"{label}{markdown_code(address, cell=True)}",
-            *(markdown_text(plain(p)) for p in (_value(one), known)),
+            markdown_text(plain(_value(one))),
+            "<br>".join(map(markdown_text, (plain(known), *_measured(one, of)))),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, *_below([one for _, one in named], of)])
@@ -197,6 +212,10 @@ def _step(one: Quantity, of: Index, name: str) -> str:
         lines.append(f"  = {names}")
         lines += [f"  = {numbers}"] if numbers and numbers not in (said, names) else []
     lines.append(f"  {_SIGNS.get(one.relation, '')}{said}")
+    lines += [
+        f"    {one_line(text)}, {one_line(place_text(measured.place))}"
+        for text, measured in zip(_measured(one, of), measurements_of(one, of.measured), strict=True)
+    ]
     if tree is None or tree["op"] == "assume":
         where = one.provenance.text or one.provenance.sort
         lines.append(f"    {one_line(where)}, {one_line(place_text(one.provenance.place))}")

@@ -75,7 +75,7 @@ def test_a_table_fits_the_terminal(wide, exact):
     flat = "".join(text.split())
     for quantity in found:
         assert quantity.address in flat
-    assert ("32,212,254,720" in flat) == (exact or wide == 300)
+    assert ("32,212,254,720" in flat) == (exact or wide == 360)
     assert "validatewiththisworkload" in flat
 
 

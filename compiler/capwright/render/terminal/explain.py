@@ -12,6 +12,8 @@ from capwright.render.escape import terminal_text
 from capwright.render.figures import in_full, measurement_ends, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index, index, references, users
+from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
+from capwright.render.pieces import Name
 from capwright.render.terminal.style import PLAIN, Style, said
 from capwright.render.undecided import undecided
 from capwright.render.words import STATUS
@@ -117,6 +119,8 @@ def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
 
 
 def _marks(q: Quantity, of: Index, style: Style) -> Iterable[str]:
+    for one in measurements_of(q, of.measured):
+        yield f"{MEASURED}{said(measurement_pieces(one, Name(one.address)))}"
     if q.kind:
         yield terminal_text(f"kind: {of.doc.kinds.get(q.kind, q.kind)}")
     for name in q.caveats_here:

@@ -10,12 +10,20 @@ from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.render.escape import terminal_text
 from capwright.render.figures import established, exactly, quantity_ends
 from capwright.render.formulas import truth_or_value
+from capwright.render.measured import (
+    Counted,
+    counted_measurements,
+    measurement_pieces,
+    measurements_of,
+    value_of_measurement,
+)
+from capwright.render.pieces import Name
 from capwright.render.terminal.style import PLAIN, Style, columns, said, width, wrapped
 from capwright.render.words import provenance_word
 
-HEADER: Final = ("quantity", "value", "established", "exactly", "kind", "origin", "caveats")
+HEADER: Final = ("quantity", "value", "established", "exactly", "measured", "kind", "origin", "caveats")
 _NEEDED: Final = frozenset(("quantity", "value", "established"))
-_WANTED: Final = ("kind", "caveats", "origin", "exactly")
+_WANTED: Final = ("measured", "kind", "caveats", "origin", "exactly")
 """The other columns, what is missed most first."""
 _RIGHT: Final = frozenset(("value", "established", "exactly"))
 _GAP: Final = 2
@@ -40,9 +48,14 @@ def show_table(
     found = list(quantities)
     if not found:
         return "nothing to show\n"
-    rows = [_row(quantity, doc) for quantity in found]
+    counted = counted_measurements(doc)
+    rows = [_row(quantity, doc, counted) for quantity in found]
     needed = _NEEDED | {"exactly"} if exact else _NEEDED
-    without = tuple(name for name in HEADER if exact or name != "exactly")
+    without = tuple(
+        name
+        for name in HEADER
+        if (exact or name != "exactly") and (name != "measured" or any(row[name] for row in rows))
+    )
     shown = without if wide is None else _fitting(rows, wide, needed)
     if shown is None:
         assert wide is not None
@@ -63,21 +76,28 @@ def show_in_full(
 ) -> str:
     """All that is known of each quantity, a line a fact, within `wide` columns."""
     found = list(quantities)
+    counted = counted_measurements(doc)
     lines: list[str] = []
     for quantity in found:
-        row = _row(quantity, doc)
-        lines += _block(row, {**_facts(row, exact=True), **_sources(quantity)}, style, wide)
+        row = _row(quantity, doc, counted)
+        facts = {**_facts(row, exact=True), **_sources(quantity)}
+        facts["measured"] = "; ".join(
+            said(measurement_pieces(one, Name(one.address))) for one in measurements_of(quantity, counted)
+        )
+        lines += _block(row, facts, style, wide)
     return "\n".join([*lines, *_below(doc, found, [], style, wide)]) + "\n"
 
 
-def _row(q: Quantity, doc: PlanDoc) -> Row:
+def _row(q: Quantity, doc: PlanDoc, counted: Counted) -> Row:
     ends = quantity_ends(q)
+    measured = measurements_of(q, counted)
     caveats = (*q.caveats_here, *(f"({name})" for name in q.caveats_inherited))
     cells = (
         terminal_text(q.address),
         said(truth_or_value(q)),
         said(established(ends)) if q.truth is None else "",
         said(exactly(ends)) if q.truth is None else "",
+        "; ".join(f"{said(value_of_measurement(one))} {terminal_text(one.address)}" for one in measured),
         terminal_text(doc.kinds.get(q.kind, q.kind) if q.kind else ""),
         terminal_text(f"{provenance_word(q.provenance)} {place_text(q.provenance.place)}"),
         terminal_text(", ".join(caveats)),
@@ -100,7 +120,7 @@ def _fitting(rows: Sequence[Row], wide: int, needed: frozenset[str]) -> tuple[st
 
 
 def _facts(row: Row, *, exact: bool) -> dict[str, str]:
-    names = ("established", "exactly", "kind", "origin", "caveats") if exact else HEADER[2:3] + HEADER[4:]
+    names = HEADER[2:] if exact else HEADER[2:3] + HEADER[4:]
     return {name: row[name] for name in names}
 
 

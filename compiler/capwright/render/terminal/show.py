@@ -11,21 +11,28 @@ from typing import Any, Final
 
 from capwright.base.exact import Number, from_text, nearest_float, to_text
 from capwright.base.source import place_text
-from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity
 from capwright.document.sizes import symbol_of
 from capwright.render.escape import csv_text, json_for_a_log
 from capwright.render.figures import in_unit
 from capwright.render.formulas import truth_or_value
-from capwright.render.pieces import plain
+from capwright.render.measured import (
+    Counted,
+    counted_measurements,
+    measurement_pieces,
+    measurements_of,
+    value_of_measurement,
+)
+from capwright.render.pieces import Name, plain
 from capwright.render.words import provenance_word
 
-VERSION: Final = "2.0"
-"""Of what `show` writes as JSON."""
+VERSION: Final = "2.1"
+"""Of what `show` writes as JSON: 2.1 added the measurements that count."""
 
 FIELDS: Final = (
     "address", "displayed", "unit", "kind", "relation", "low", "nominal", "high", "exact_low", "exact_nominal",
     "exact_high", "approximate", "origin", "source", "place", "assumptions", "caveats", "inherited_caveats",
-    "exclusions",
+    "exclusions", "measurements",
 )  # fmt: skip
 
 _PLAIN: Final = frozenset(
@@ -70,21 +77,24 @@ def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
     """The quantities as JSON, each an object with `FIELDS`; lists stay lists, open ends are null.
 
     `low`, `nominal` and `high` are the nearest floats, in `unit`; `exact_low` and its like are the same numbers unrounded,
-    as text.
+    as text. `measurements` are those that count, each with its own numbers.
     """
-    caveats = _told(doc)
-    records = [_record(quantity, caveats) for quantity in quantities]
+    caveats, counted = _told(doc), counted_measurements(doc)
+    records = [_record(quantity, caveats, counted) for quantity in quantities]
     told = {"format": "capwright/show", "version": VERSION, "path": doc.path, "quantities": records}
     return json_for_a_log(json.dumps(told, indent=2)) + "\n"
 
 
 def show_csv(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
     """The quantities as CSV with a header line; lists are joined with `; `, open ends are empty."""
-    out, caveats = io.StringIO(), _told(doc)
+    out, caveats, counted = io.StringIO(), _told(doc), counted_measurements(doc)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(FIELDS)
     for quantity in quantities:
-        record = _record(quantity, caveats)
+        record = _record(quantity, caveats, counted)
+        record["measurements"] = [
+            plain(measurement_pieces(one, Name(one.address))) for one in measurements_of(quantity, counted)
+        ]
         writer.writerow([_csv_cell(field, record[field]) for field in FIELDS])
     return out.getvalue()
 
@@ -103,17 +113,14 @@ def _csv_cell(field: str, value: object) -> str:
     return csv_text("; ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
-def _record(q: Quantity, caveats: Mapping[str, str]) -> dict[str, Any]:
-    ends = {name: getattr(q, name) for name in ("low", "nominal", "high")}
-    exact = {name: None if end is None else in_unit(from_text(end), q.unit) for name, end in ends.items()}
+def _record(q: Quantity, caveats: Mapping[str, str], counted: Counted) -> dict[str, Any]:
     return {
         "address": q.address,
         "displayed": plain(truth_or_value(q)),
         "unit": symbol_of(q.unit),
         "kind": q.kind,
         "relation": q.relation,
-        **{name: None if value is None else _finite(value) for name, value in exact.items()},
-        **{f"exact_{name}": None if value is None else to_text(value) for name, value in exact.items()},
+        **_numbers(q),
         "approximate": q.approximate,
         "origin": provenance_word(q.provenance),
         "source": q.provenance.text,
@@ -122,6 +129,29 @@ def _record(q: Quantity, caveats: Mapping[str, str]) -> dict[str, Any]:
         "caveats": [caveats.get(name, name) for name in q.caveats_here],
         "inherited_caveats": [caveats.get(name, name) for name in q.caveats_inherited],
         "exclusions": list(q.exclusions),
+        "measurements": [_measurement(one) for one in measurements_of(q, counted)],
+    }
+
+
+def _numbers(of: Quantity | MeasurementDoc) -> dict[str, float | str | None]:
+    ends = {name: getattr(of, name) for name in ("low", "nominal", "high")}
+    exact = {name: None if end is None else in_unit(from_text(end), of.unit) for name, end in ends.items()}
+    floats = {name: None if value is None else _finite(value) for name, value in exact.items()}
+    return {
+        **floats,
+        **{f"exact_{name}": None if value is None else to_text(value) for name, value in exact.items()},
+    }
+
+
+def _measurement(one: MeasurementDoc) -> dict[str, Any]:
+    return {
+        "address": one.address,
+        "displayed": plain(value_of_measurement(one)),
+        "unit": symbol_of(one.unit),
+        **_numbers(one),
+        "comparison": one.comparison,
+        "context": one.context,
+        "place": place_text(one.place),
     }
 
 
