@@ -746,7 +746,7 @@ def test_of_several_plans_it_is_told_where_something_is_violated_as_before(repo)
         "**3 plans: 1 verdict changed, 1 now violated.** it fits: holds → violated (`plans/s0.plan`). 6 violated, as before: "
     )
     assert re.search(r"as before: it fits into nothing in `plans/s0.plan`.* and \d more\.", first)
-    assert "`price`: 5 $ → 6 $ (`plans/s1.plan`)." in first
+    assert "`price`: 5 $ → 6 $ (`plans/s1.plan` and 1 more)." in first
 
 
 def test_of_several_plans_the_one_that_became_worse_stands_first_and_what_is_old_is_counted(repo):
@@ -770,6 +770,30 @@ def test_a_requirement_is_counted_once_whichever_plans_use_its_file(repo):
     before = {"plans/base.plan": base, **users}
     told = before_folds(committed(repo, before, {"plans/base.plan": base.replace("3 GiB", "5 GiB")}).out)
     assert "**The job fails:** 1 requirement is violated (small at `plans/base.plan:3`).\n" in told
+
+
+def test_a_verdict_that_plans_share_is_one_and_what_became_worse_stands_before_all_else(repo):
+    """Two plans use a file with three requirements: two become worse, one was not met before; and one is better."""
+    base = (
+        "use std\nsize : byte = 3 GiB\nprice : dollar/hour = 2 $/hour\n"
+        'require size <= 2 GiB "tiny"\nrequire size <= 4 GiB "small"\nrequire size <= 5 GiB "medium"\n'
+        'require price <= 1 $/hour "cheap"\nreport size, price\n'
+    )
+    users = {
+        f"plans/u{at}.plan": f'use "base.plan"\nown : byte = size + {at} GiB\nreport own\n' for at in (1, 2)
+    }
+    after = base.replace("3 GiB", "6 GiB").replace("2 $/hour", "1 $/hour")
+    told = committed(repo, {"plans/base.plan": base, **users}, {"plans/base.plan": after}).out
+    first = told[:400].replace("\N{NO-BREAK SPACE}", " ")
+    assert first.startswith(
+        "**2 plans: 3 verdicts changed, 2 now violated, 1 for the better.**"
+        " small: holds → violated (`plans/u1.plan` and 1 more)."
+        " medium: holds → violated (`plans/u1.plan` and 1 more)."
+        " 1 violated, as before: tiny in `plans/u1.plan` and 1 more plan."
+        " `price`: 2 dollar/hour → 1 dollar/hour (`plans/u1.plan` and 1 more)."
+        " room, tiny: −1 GiB → −4 GiB (`plans/u1.plan` and 1 more)."
+        " And 3 more."
+    ), first
 
 
 def test_what_an_option_breaks_is_no_cause_of_a_job_that_fails_as_before(repo):

@@ -1,7 +1,8 @@
 """What a comment on several plans begins with: all of them in the first few lines of a telephone.
 
-Counts over all plans come first, then the worst of each: a verdict that changed, what is not met as before, money, and the
-least room in memory; then more of these, verdicts first, as far as they fit. The plans one by one stand below.
+Counts over all plans come first, then the verdicts that became worse by name, what is not met as before, what was changed,
+money, and the least room in memory: of each the worst, and more of these, verdicts first, as far as they fit. What several
+plans share is told once. The plans one by one stand below.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from itertools import zip_longest
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.counting import counted, plural
 from capwright.base.exact import from_text
@@ -35,7 +37,7 @@ from capwright.render.diff_headline import (
 )
 from capwright.render.escape import markdown_text
 from capwright.render.markup import to_comment
-from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words
+from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words, plain
 from capwright.render.scaling import readable
 from capwright.render.verdicts import margin
 from capwright.render.words import STATUS
@@ -65,31 +67,58 @@ class _Item(Struct, frozen=True):
     weight: tuple[Fraction | int, ...]
     name: Callable[[int], Pieces]
     said: Pieces
-    path: str
+    paths: tuple[str, ...]
+
+    def pieces(self, length: int) -> Pieces:
+        """What is said, the label within `length` characters."""
+        return (*self.name(length), *((Words(": "), *self.said) if self.said else ()))
 
     def text(self, length: int) -> str:
-        """The sentence as Markdown, its label within `length` characters."""
-        said = (Words(": "), *self.said) if self.said else ()
-        return to_comment((*self.name(length), *said, Words(" ("), _path(self.path), Words(").")))
+        """The sentence as Markdown, with the plans that it is of."""
+        return to_comment((*self.pieces(length), Words(" ("), *_where(self.paths), Words(").")))
 
 
-def _path(path: str) -> Name:
-    return Name(shortened(path, _PATH))
+def _where(paths: Sequence[str], what: str = "") -> Pieces:
+    """`a.plan`, or `a.plan and 2 more`, or what there are more of."""
+    name = Name(shortened(paths[0], _PATH))
+    more = len(paths) - 1
+    return (name, Words(f" and {more} more{what and ' ' + plural(more, what)}")) if more else (name,)
+
+
+def _merged(items: Sequence[_Item]) -> list[_Item]:
+    """The items, the worst first, what is said alike of several plans once."""
+    found: dict[str, _Item] = {}
+    for item in sorted(items, key=lambda item: item.weight):
+        said = plain(item.pieces(LENGTHS[0]))
+        old = found.get(said)
+        found[said] = item if old is None else replace(old, paths=(*old.paths, *item.paths))
+    return list(found.values())
 
 
 def lead(plans: Sequence[Plan], budget: int = FIRST) -> str:
     """The first paragraph, of at most `budget` characters, for several plans in the order of their importance."""
     text = f"**{markdown_text(_counts(plans))}**"
-    flips, measured, paid, rooms = (
-        sorted(found, key=lambda item: item.weight)
-        for found in (_flips(plans), _measured(plans), _money(plans), _rooms(plans))
+    worse, better, edits, measured, paid, rooms = map(
+        _merged,
+        (*_flips(plans), _edits(plans), _measured(plans), _money(plans), _rooms(plans)),
     )
-    most = [column[0] for column in (flips, measured, paid, rooms) if column]
-    length = next((n for n in LENGTHS if len(_joined(text, plans, most, n)) <= budget), LENGTHS[-1])
-    if flips:
-        text = f"{text} {flips[0].text(length)}"
-    text = _with_unmet(text, plans, most[len(flips[:1]) :], length, budget)
-    items = [*measured[:1], *paid[:1], *rooms[:1], *flips[1:], *measured[1:]]
+    # Of each sort the worst has its place; what was edited takes what is left, and stands before numbers where all fit.
+    first = [column[0] for column in (measured, paid, rooms) if column]
+    length = next(
+        (n for n in LENGTHS if len(_joined(text, plans, [*worse[:1], *first], n)) <= budget), LENGTHS[-1]
+    )
+    kept = len(_joined("", plans, first, length, named=0)) + _MORE
+    named = 0
+    for item in worse:
+        longer = f"{text} {item.text(length)}"
+        if named and len(longer) + kept > budget:
+            break
+        text, named = longer, named + 1
+    text = _with_unmet(text, plans, first, length, budget)
+    causes = [*measured[:1], *edits[:1]]
+    told = " ".join([text, *(item.text(length) for item in (*causes, *paid[:1], *rooms[:1]))])
+    first = [*causes, *paid[:1], *rooms[:1]] if len(told) + _MORE <= budget else [*first, *edits[:1]]
+    items = [*first, *worse[named:], *measured[1:], *edits[1:], *better]
     items += [item for row in zip_longest(paid[1:], rooms[1:]) for item in row if item is not None]
     left = 0
     for item in items:
@@ -110,25 +139,31 @@ def _with_unmet(text: str, plans: Sequence[Plan], most: Sequence[_Item], length:
 
 def _unmet(plans: Sequence[Plan], named: int, length: int) -> str:
     """`2 violated, as before: A in P, B in Q and 3 more.`"""
-    found = [(plan, verdict) for plan in plans for verdict in plan.unmet]
+    found: dict[tuple[str, ...], tuple[VerdictDoc, list[str]]] = {}
+    for plan in plans:
+        for verdict in plan.unmet:
+            key = (verdict.place, verdict.written, verdict.status)
+            found.setdefault(key, (verdict, []))[1].append(plan.path)
     if not found:
         return ""
-    counts = Counter(STATUS[verdict.status][0] for _, verdict in found)
+    counts = Counter(STATUS[verdict.status][0] for verdict, _ in found.values())
     pieces: list[Piece] = [Words(", ".join(f"{count} {status}" for status, count in counts.items()))]
     pieces.append(Words(", as before"))
-    for at, (plan, verdict) in enumerate(found[:named]):
+    for at, (verdict, paths) in enumerate(list(found.values())[:named]):
         pieces += [Words(", " if at else ": "), *labelled(verdict.label, verdict.written, "", length)]
-        pieces += [Words(" in "), _path(plan.path)]
+        pieces += [Words(" in "), *_where(paths, "plan")]
     left = len(found) - named
     return to_comment((*pieces, Words(f" and {left} more." if left > 0 < named else ".")))
 
 
-def _joined(text: str, plans: Sequence[Plan], items: Sequence[_Item], length: int) -> str:
-    return " ".join([text, _unmet(plans, 1, length), *(item.text(length) for item in items)])
+def _joined(text: str, plans: Sequence[Plan], items: Sequence[_Item], length: int, named: int = 1) -> str:
+    return " ".join([text, _unmet(plans, named, length), *(item.text(length) for item in items)])
 
 
 def _counts(plans: Sequence[Plan]) -> str:
-    flips = [verdict for plan in plans if plan.view for verdict in plan.view.flips]
+    every = (verdict for plan in plans if plan.view for verdict in plan.view.flips)
+    # A requirement of a file that several plans use is one.
+    flips = list({(v.place, v.written, v.option, v.before, v.after): v for v in every}.values())
     own, others = ([v for v in flips if bool(v.option) is of_option] for of_option in (False, True))
     found = [_changed(own, "verdict")] if own or not others else []
     found += [_changed(others, "verdict of options", "verdicts of options")] if others else []
@@ -138,13 +173,14 @@ def _counts(plans: Sequence[Plan]) -> str:
     for how in ("new", "deleted"):
         count = sum(plan.how == how for plan in plans)
         found += [f"{count} {how}"] if count else []
-    bad = sum(
-        one in _BAD
+    bad = {
+        (one.place, one.written)
         for plan in plans
         if plan.how == "new" and plan.document
-        for one in _statuses(plan.document)
-    )
-    found += [f"{counted(bad, 'requirement')} of new plans not met"] if bad else []
+        for one in plan.document.verdicts
+        if one.status in _BAD
+    }
+    found += [f"{counted(len(bad), 'requirement')} of new plans not met"] if bad else []
     return f"{counted(len(plans), 'plan')}: {'; '.join(found)}."
 
 
@@ -166,26 +202,51 @@ def _came_and_went(plans: Sequence[Plan]) -> Iterator[str]:
 _BAD: Final = frozenset(status for status, (_, tone) in STATUS.items() if tone == "bad")
 
 
-def _statuses(document: PlanDoc) -> Iterator[str]:
-    return (verdict.status for verdict in document.verdicts)
-
-
-def _flips(plans: Sequence[Plan]) -> list[_Item]:
-    """Verdicts that changed, those for the worse first, and of them those that fail; of each plan one before the
-    second of any."""
-    found = []
+def _flips(plans: Sequence[Plan]) -> tuple[list[_Item], list[_Item]]:
+    """Verdicts that changed for the worse, those first that fail, and all others; of each plan one before the second of
+    any."""
+    worse: list[_Item] = []
+    others: list[_Item] = []
     for plan in plans:
         for at, verdict in enumerate(plan.view.flips if plan.view else ()):
-            sort = 2 - verdict.worse - (verdict.worse and verdict.after_tone == "bad")
             said = (Words(f"{verdict.before} → {verdict.after}"),)
-            found.append(_Item((sort, at), partial(called, verdict), said, plan.path))
+            weight = (verdict.after_tone != "bad", at) if verdict.worse else (at,)
+            item = _Item(weight, partial(called, verdict), said, (plan.path,))
+            (worse if verdict.worse else others).append(item)
+    return worse, others
+
+
+def _edits(plans: Sequence[Plan]) -> list[_Item]:
+    """Declarations that moved a reported number, and confidential ones by their names."""
+    found = []
+    for plan in plans:
+        moved = [one for one in plan.view.declarations if not one.idle] if plan.view else []
+        found += [
+            _Item((at,), partial(_edit, one.address, one.before, one.after), (), (plan.path,))
+            for at, one in enumerate(moved)
+        ]
+        found += [
+            _Item((len(moved) + at,), partial(_silent, one.name), (), (plan.path,))
+            for at, one in enumerate(plan.view.remarks if plan.view else ())
+            if one.sort == "confidential"
+        ]
     return found
+
+
+def _edit(address: str, before: str, after: str, length: int) -> Pieces:
+    told = (Name(shortened(value, length)) if value else Words("nothing") for value in (before, after))
+    was, now = told
+    return (Words("changed "), Name(shortened(address, length)), Words(": "), was, Words(" → "), now)
+
+
+def _silent(name: str, length: int) -> Pieces:
+    return (Words("changed, and confidential: "), Name(shortened(name, length)))
 
 
 def _measured(plans: Sequence[Plan]) -> list[_Item]:
     """Measurements that began or ceased to count, or that state something else now."""
     return [
-        _Item((at,), partial(_whole, said), (), plan.path)
+        _Item((at,), partial(_whole, said), (), (plan.path,))
         for plan in plans
         for at, said in enumerate(measured(plan.view).values() if plan.view else ())
     ]
@@ -207,10 +268,10 @@ def _money(plans: Sequence[Plan]) -> list[_Item]:
         ]
         for seen, difference in held[:1]:
             weight = -Fraction(from_text(difference)) if difference is not None else 0
-            found.append(_Item((weight,), partial(_of, seen.label, seen.address), pair(seen), plan.path))
+            found.append(_Item((weight,), partial(_of, seen.label, seen.address), pair(seen), (plan.path,)))
         paid = money(readable(plan.document)) if plan.view is None and plan.document is not None else None
         if paid is not None:
-            found.append(_Item((0,), partial(_of, paid[0], ""), paid[1], plan.path))
+            found.append(_Item((0,), partial(_of, paid[0], ""), paid[1], (plan.path,)))
     return found
 
 
@@ -232,8 +293,10 @@ def _rooms_of(plan: Plan) -> Iterator[_Item]:
         for seen, one in zip(plan.view.verdicts, plan.diff.verdicts, strict=True):
             if one.after is not None and is_of_memory(one.after) and seen.room.differs:
                 name = partial(_room, seen.label, seen.written)
-                yield _Item((room(one.after),), name, pair(seen.room), plan.path)
+                yield _Item((room(one.after),), name, pair(seen.room), (plan.path,))
     elif plan.document is not None:
         least = least_room(readable(plan.document).verdicts)
         if least is not None:
-            yield _Item((room(least),), partial(_room, least.label, least.written), margin(least), plan.path)
+            yield _Item(
+                (room(least),), partial(_room, least.label, least.written), margin(least), (plan.path,)
+            )
