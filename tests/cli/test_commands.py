@@ -502,6 +502,39 @@ def test_explain_of_what_a_file_describes_has_what_the_file_says(here, capsys):
     assert "must be given" not in out
 
 
+@pytest.mark.parametrize("command", ["show", "explain"])
+def test_a_field_that_is_no_number_is_told_with_what_it_is_and_where_numbers_are(here, capsys, command):
+    lengths = "lognormal(median: 6_000 tokens, p95: 20_000 tokens, at_most: 30_000 tokens)"
+    plan = write(
+        here,
+        "use std\nworkload w {\n  concurrency = 3 requests\n"
+        f"  class a {{ share = 100%; input = {lengths}; output = 500 tokens }}\n}}\n"
+        'cache c : paged { element = bf16 }\nentity holder { load : workload; note : text default "a word"; n : number }\n'
+        "holder h { load = w; n = 3 }\nreport w\n",
+        "w.plan",
+    )
+    for address in ("w.classes.a.input", "h.load.classes.a.input"):
+        assert main([command, plan, address]) == 2
+        told = capsys.readouterr().err
+        assert f"`{address}` is no quantity: it is set to `{lengths}`, w.plan:4" in told
+        numbers = ("shortest_input", "longest_input", "mean_input")
+        assert f"ask for {' or '.join(f'`w.classes.a.{name}`' for name in numbers)}\n" in told
+    assert main([command, plan, "h.note"]) == 2
+    told = capsys.readouterr().err
+    assert '`h.note` is no quantity: it is set to "a word", w.plan:7' in told
+    assert f"`capwright show {plan} h` has the numbers beside it" in told
+
+
+def test_what_a_field_refers_to_is_told(here, capsys):
+    plan = write(
+        here, "use std\ncache c : paged { element = bf16; block = 16 tokens/block }\nreport c\n", "c.plan"
+    )
+    assert main(["explain", plan, "c.element"]) == 2
+    told = capsys.readouterr().err
+    assert "`c.element` is no quantity: it refers to `bf16`, c.plan:2" in told
+    assert f"`capwright explain {plan} bf16` tells what that is" in told
+
+
 def test_explain_a_quantity(here, capsys):
     assert main(["explain", "a.plan", "c"]) == 0
     told = capsys.readouterr().out

@@ -6,9 +6,11 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
+from capwright.base.address import under
 from capwright.base.diagnostic import did_you_mean
+from capwright.base.source import place_text
 from capwright.commands.refusal import CannotRun
-from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc
 from capwright.render.terminal.show import as_reported
 
 
@@ -21,12 +23,45 @@ def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> Can
     message = f"the plan has no quantity `{address}`"
     if _below(address, address, document):
         return CannotRun("CW0703", message, f"`capwright show {document.path} {address}` has those below it")
+    setting = _set_at(address, document)
+    if setting is not None:
+        return CannotRun(
+            "CW0703", f"`{address}` is no quantity: {_said(setting)}", _beside(setting, document)
+        )
     if address in names:
         help = f"it is declared, and no number of the plan is made of it: `capwright explain {document.path} {address}` tells what it is"
         return CannotRun("CW0703", message, help)
     near = did_you_mean(address, names) if names else ""
     help = near if near.startswith("did you mean") else did_you_mean(address, public)
     return CannotRun("CW0703", message, help)
+
+
+def _set_at(address: str, document: PlanDoc) -> SettingDoc | None:
+    """The field that is no quantity at an address, behind references."""
+    wanted = {address, followed(address, document)}
+    found = (one for one in document.settings if one.address in wanted and one.sort != "origin")
+    return next(found, None)
+
+
+def _said(setting: SettingDoc) -> str:
+    value = f'"{setting.value}"' if setting.sort == "text" else f"`{setting.value}`"
+    verb = "it refers to" if setting.sort == "thing" else "it is set to"
+    return f"{verb} {value}, {place_text(setting.place)}"
+
+
+def _beside(setting: SettingDoc, document: PlanDoc) -> str:
+    """Where numbers are that tell of a field which is none: those of its thing that are named after it, such as
+    `mean_input` and `longest_input` of an `input`."""
+    if setting.sort == "thing":
+        return f"`capwright explain {document.path} {setting.value}` tells what that is"
+    parent, _, last = setting.address.rpartition(".")
+    beside = [one.address for one in document.quantities if not one.internal and under(one.address, parent)]
+    named = [one for one in beside if last in one.removeprefix(f"{parent}.").split("_")]
+    if named:
+        return f"ask for {' or '.join(f'`{name}`' for name in named)}"
+    if beside:
+        return f"`capwright show {document.path} {parent}` has the numbers beside it"
+    return f"`capwright explain {document.path} {parent}` tells what it is a field of"
 
 
 def has_quantity(address: str, document: PlanDoc) -> bool:
