@@ -171,7 +171,9 @@ class _Writer:
         value = headline(own, parts)
         if quantity.truth is not None:
             value = (Words("true" if quantity.truth else "false"),)
-        tells = not own.is_point and quantity.truth is None and own.nominal is not None
+        # Beside a range, that another value has none is told: the two may be the same number otherwise.
+        ranged = any(not one.is_point and one.nominal is not None for one in ends.values())
+        tells = ranged and quantity.truth is None and own.nominal is not None
         notes: list[Pieces] = []
         if quantity.binds and (base is None or quantity.binds != base.binds or at == 0):
             notes.append((Words("bound by "), Quoted(quantity.binds)))

@@ -70,6 +70,35 @@ def test_a_terminal_shows_the_same(small):
     assert "why: capwright diff PLAN r r@hot" in table
 
 
+RANGED = """\
+entity box { assume share : number = 0.5 in 0.3 .. 0.8 because "a guess"; n : number default 1; used : number = share * n }
+box x { }
+option better of x { assume share = 0.5 in 0.4 .. 0.7 because "a log" }
+option exact of x { share = 0.5 }
+option least of x { n = 1.000000001 }
+report x
+"""
+
+
+def test_values_that_are_not_the_same_are_told_apart_and_those_that_are_are_said_to_be():
+    """By hand: three ranges, and a number, about one half; and one that differs in the tenth digit."""
+    made = document(RANGED, "ranged.plan")
+    [options] = options_of(index(made))
+    cells = {row.address: row.cells for row in options.rows}["x.used"]
+    told = [(plain(cell.value), plain(cell.established)) for cell in cells]
+    assert len(set(told)) == len(told) == 4
+    assert told[2][1] == "exact"
+    row = next(line for line in markdown(made).splitlines() if line.startswith("| x.used"))
+    assert [("exact" in cell, "as the base" in cell) for cell in row.split(" | ")[1:]] == [
+        (False, False),
+        (False, False),
+        (True, False),
+        (False, False),
+    ]
+    assert markdown(made).count("as the base") == html(made).count(">as the base<") == 3
+    assert "(exact)" in options_table(made)
+
+
 def test_a_plan_without_options_has_no_table():
     assert options_table(document("a = 1\nreport a\n", "plain.plan")) == ""
 

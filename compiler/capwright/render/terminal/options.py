@@ -69,7 +69,7 @@ def _status(status: tuple[str, Tone], caveats: tuple[str, ...]) -> str:
 
 
 def _cell(cell: Cell, base: Cell) -> str:
-    """A value that differs; with its range, or that it is exact, where only that differs."""
+    """A value that differs; with what is established of it where only that differs."""
     if cell.missing:
         return "none"
     if not cell.changed:
@@ -77,4 +77,4 @@ def _cell(cell: Cell, base: Cell) -> str:
     value = plain(cell.value)
     if value != plain(base.value):
         return value
-    return f"{value} ({plain(cell.established) or 'exact'})"
+    return f"{value} ({plain(cell.established)})"
