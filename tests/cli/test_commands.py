@@ -535,6 +535,19 @@ def test_what_a_field_refers_to_is_told(here, capsys):
     assert f"`capwright explain {plan} bf16` tells what that is" in told
 
 
+@pytest.mark.parametrize("command", ["show", "explain"])
+@pytest.mark.parametrize("word", ["two", "prd@two", "prod@tow", "prd@tow"])
+def test_a_word_for_an_option_leads_to_it(here, capsys, command, word):
+    plan = write(
+        here,
+        "entity e { n : number }\ne prod { n = 3 }\noption two of prod { n = 4 }\noption else of prod { n = 5 }\n"
+        "report prod\n",
+        "options.plan",
+    )
+    assert main([command, plan, word]) == 2
+    assert "did you mean `prod@two`?" in capsys.readouterr().err
+
+
 def test_explain_a_quantity(here, capsys):
     assert main(["explain", "a.plan", "c"]) == 0
     told = capsys.readouterr().out

@@ -29,6 +29,10 @@ def file_options(raw: Collected, report: Report) -> None:
             )
             continue
         scope.values[name] = Named(option, library)
+    for option, scope, _ in raw.options:
+        if isinstance(option.base, tree.Name) and option.base.name not in scope.values:
+            # That is said of the base: whose option it was to be is not known, so any may be meant by its name.
+            scope.lost.names.add(option_address("", option.name))
 
 
 def file_extras(raw: Collected, report: Report) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from capwright.base.address import under
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.address import bases_of, depth_of, is_called, name_of, under
+from capwright.base.diagnostic import did_you_mean, nearest, offered
 from capwright.base.source import place_text
 from capwright.commands.refusal import CannotRun
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc
@@ -31,9 +31,24 @@ def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> Can
     if address in names:
         help = f"it is declared, and no number of the plan is made of it: `capwright explain {document.path} {address}` tells what it is"
         return CannotRun("CW0703", message, help)
+    if options := _options_meant(address, document):
+        return CannotRun("CW0703", message, offered(options))
     near = did_you_mean(address, names) if names else ""
     help = near if near.startswith("did you mean") else did_you_mean(address, public)
     return CannotRun("CW0703", message, help)
+
+
+def _options_meant(address: str, document: PlanDoc) -> list[str]:
+    """The options that a word without a dot may stand for: by its name alone, or where a part of it is mistyped."""
+    if "." in address:
+        return []
+    known = [one.address for one in document.options]
+    if not depth_of(address):
+        return [one for one in known if is_called(one, address)]
+    close = nearest(name_of(address), map(name_of, known))
+    meant = [one for one in known if name_of(one) in close]
+    bases = nearest(bases_of(address)[-1], {bases_of(one)[-1] for one in meant})
+    return [one for one in meant if bases_of(one)[-1] in bases] or meant
 
 
 def _set_at(address: str, document: PlanDoc) -> SettingDoc | None:
