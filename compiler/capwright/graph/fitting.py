@@ -11,7 +11,7 @@ from capwright.base.counting import with_article
 from capwright.base.dimension import over
 from capwright.base.exact import div
 from capwright.base.source import Span
-from capwright.check.declared import UNKNOWN, Kind, Slot
+from capwright.check.declared import UNKNOWN, Kind, Scope, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.bare import way_to_unit
@@ -69,17 +69,28 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
                 return POISON
             names = [name for name, _ in items]
             return replace(value, items=tuple(zip(names, inner, strict=True)))
+        case ("entity" | "choice", Words(value=text)) if _is_name(text, slot, env):
+            return _unfit(ctx, value, slot, span, place, f"write the name without quotes: `{text}`")
         case _:
             pass
     return _unfit(ctx, value, slot, span, place)
 
 
-def _unfit(ctx: Context, value: Value, slot: Slot, span: Span, place: str) -> Value:
+def _is_name(text: str, slot: Slot, env: Env) -> bool:
+    """Whether a text says the name of something that a slot takes."""
+    *spaces, last = text.split(".")
+    scope: Scope | None = env.scope
+    for space in spaces:
+        scope = scope.spaces.get(space) if scope is not None else None
+    return text in slot.choices or (slot.sort == "entity" and scope is not None and last in scope.values)
+
+
+def _unfit(ctx: Context, value: Value, slot: Slot, span: Span, place: str, help: str = "") -> Value:
     return ctx.say(
         "CW0302",
         span,
         f"{place} takes {slot_text(slot)}, and this is {what(value)}",
-        f"give it {slot_text(slot)}",
+        help or f"give it {slot_text(slot)}",
     )
 
 

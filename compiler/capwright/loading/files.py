@@ -223,6 +223,8 @@ def _refused(error: OSError, real: Path, shown: str, start: str) -> ReadProblem:
 
 def _nearest_file(real: Path, shown: str, start: str) -> str:
     """A help sentence with the nearest file name in the folder, or with the nearest folder that exists."""
+    if shown == LIBRARY_PREFIX[:-1] and start == THERE:
+        return "the library is no file: write `use std`, without quotes"
     folder = real.parent
     try:
         names = sorted(os.listdir(folder))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from capwright.base.diagnostic import Diagnostic
+from capwright.base.diagnostic import Diagnostic, nearest, offered
 from capwright.base.source import Source, Span
 from capwright.syntax.lalr import END, TOO_DEEP, Failure
 from capwright.syntax.limits import MAX_DEPTH
@@ -22,6 +22,8 @@ _NUMBER: Final = re.compile(r"[0-9][^\s]*[0-9kM]|[0-9]")
 _COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+(?=\s))')
 """A string, or what starts a comment elsewhere: it stands at the start of a word, as no operator of two signs does, and two
 minus signs before a blank."""
+_COMMA: Final = re.compile(r",\s*[^\W\d][\w.]*\s*(?:[=:{~]|[<>]=)")
+"""A comma before what opens another statement."""
 _LOOKALIKE: Final = {
     "“": '"',
     "”": '"',
@@ -212,6 +214,8 @@ def _way_out(source: Source, item: Item, failure: Failure) -> str:
     accepted = failure.accepted
     if failure.kind == "NAME" and END in accepted:
         return "start a new line, or write `;`, before the next statement"
+    if _own_form(source, item) is None and (meant := _meant_word(source, item)):
+        return f"{offered(meant)} The form is `{_FORMS[meant[0]]}`"
     if failure.kind == END and _own_form(source, item) is None:
         return (
             "finish the statement; a line goes on where the next one starts with an operator or a clause word"
@@ -219,9 +223,17 @@ def _way_out(source: Source, item: Item, failure: Failure) -> str:
     form = _own_form(source, item)
     if form is not None:
         return f"the form is `{form}`"
+    if END in accepted and _COMMA.match(source.text, failure.start):
+        return "write `;` instead of `,`: that parts one statement from the next, in braces too"
     if END in accepted:
         return f"delete `{_shown(source, failure)}`, or start a new statement with `;` before it"
     return "a statement is `name = value`, `name : type = value`, or `type name { … }`"
+
+
+def _meant_word(source: Source, item: Item) -> tuple[str, ...]:
+    """The word that opens a statement which the first word of this one comes near to, as `requires` does."""
+    word = _FIRST_WORD.match(source.text, item.start, item.end)
+    return nearest(word[1], _FORMS)[:1] if word is not None else ()
 
 
 def _own_form(source: Source, item: Item) -> str | None:

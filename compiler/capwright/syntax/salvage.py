@@ -91,9 +91,11 @@ def salvaged(source: Source, item: Item, failure: Failure | None, *, in_body: bo
 
 def _next(text: str, failure: Failure) -> int | None:
     """Where another statement starts if the one before it should have ended: at a name, or, before the sign that follows
-    it, at what was read as a number and its unit."""
+    it, at what was read as a number and its unit. A comma may stand where `;` is meant."""
     if failure.kind == "NAME" and END in failure.accepted:
         return failure.start
+    if END in failure.accepted and text[failure.start : failure.end] == ",":
+        return failure.end
     is_sign = text[failure.start : failure.end] in {"=", ":"}
     return failure.last if is_sign and text[failure.last].isdigit() else None
 
