@@ -1,0 +1,114 @@
+"""Requests that share a prefix, counted one after another, against the worst mix that a deployment states."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.compared import document
+
+PLAN = """
+use std
+model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 4_096 tokens; dtype = bf16
+  group full : grouped_query {{ layers = 2 layers; q_heads = 4 q_heads; kv_heads = 4 kv_heads; key_dim = 32 }}
+  tensor weights {{ part = feed_forward; parameters = 1_000_000 parameters }} }}
+{cache}
+workload mix {{ concurrency = {requests} requests
+  class only {{ input = {input}; output = {output} tokens; shared_prefix = {prefix} tokens }} }}
+deployment prod {{ model = m; cache = pages; device = nvidia.h100_sxm; workload = mix
+  engine = {engine} {{ max_model_len = 4_096 tokens }} }}
+report prod.kv
+"""
+FULL = 2 * 4 * 2 * 32 * 2
+PACKED = 2 * 4 * 2 * (16 + 2)
+PAGED = "cache pages : paged {{ element = bf16; block = {block} tokens/block }}"
+RESIDUAL = "cache pages : quantised {{ element = int4; group_size = 32; residual = {residual} tokens; block = {block} tokens/block }}"
+
+
+def exactly(**said: object) -> dict[str, Fraction]:
+    """The numbers of a deployment that have one value."""
+    doc = document(PLAN.format(**said))
+    return {q.address: Fraction(q.low) for q in doc.quantities if q.low is not None and q.low == q.high}
+
+
+def live_of(lengths: list[tuple[int, int]], prefix: int, residual: int, block: int) -> int:
+    """Bytes of requests, each with its prompt and output: every packed row that several have once, every newest row of
+    its own request."""
+    shared = 0
+    own = 0
+    for asked, given_ in lengths:
+        n = asked + given_
+        packed = n - min(n, residual)
+        part = min(prefix, asked - 1, packed) // block * block
+        shared = max(shared, part)
+        own += (packed - part) * PACKED + (n - packed) * FULL
+    return own + shared * PACKED
+
+
+@pytest.mark.promise("M7")
+@settings(max_examples=25, deadline=None)
+@given(
+    requests=st.integers(1, 5),
+    prefix=st.integers(1, 120),
+    behind=st.integers(0, 80),
+    output=st.integers(1, 60),
+    residual=st.sampled_from([0, 1, 16, 40, 64, 200]),
+    engine=st.sampled_from(["ideal", "vllm_0_22_1"]),
+)
+def test_the_newest_tokens_are_each_requests_own(
+    requests: int, prefix: int, behind: int, output: int, residual: int, engine: str
+) -> None:
+    block = 1 if engine == "ideal" else 16
+    kv = exactly(
+        cache=RESIDUAL.format(residual=residual, block=block), requests=requests, input=f"{prefix + behind} tokens",
+        output=output, prefix=prefix, engine=engine,
+    )  # fmt: skip
+    live = live_of([(prefix + behind, output)] * requests, prefix, residual, block)
+    assert kv["prod.kv.peak_live"] == live
+    assert kv["prod.kv.mean_live"] == live
+    if engine == "ideal":
+        assert kv["prod.kv.peak_reserved"] == live
+    else:
+        assert kv["prod.kv.peak_reserved"] >= live
+
+
+@pytest.mark.promise("M7")
+@settings(max_examples=25, deadline=None)
+@given(
+    requests=st.integers(1, 4),
+    prefix=st.integers(16, 70),
+    spread=st.integers(0, 40),
+    output=st.integers(1, 40),
+    residual=st.sampled_from([None, 0, 24]),
+    engine=st.sampled_from(["ideal", "vllm_0_10_1", "vllm_0_22_1"]),
+)
+def test_a_prompt_that_is_all_prefix_may_ask_more_than_a_longer_one(
+    requests: int, prefix: int, spread: int, output: int, residual: int | None, engine: str
+) -> None:
+    block = 1 if engine == "ideal" else 16
+    cache = PAGED if residual is None else RESIDUAL
+    kv = exactly(
+        cache=cache.format(residual=residual, block=block), requests=requests, output=output, prefix=prefix, engine=engine,
+        input=f"lognormal(median: {prefix + spread / 2} tokens, p95: {prefix + spread} tokens, at_least: {prefix} tokens, "
+        f"at_most: {prefix + spread} tokens)" if spread else f"{prefix} tokens",
+    )  # fmt: skip
+    mixes = [
+        [(prefix, output)] * short + [(prefix + at, output)] * (requests - short - long) + [(prefix + spread, output)] * long
+        for short in range(requests + 1)
+        for long in range(requests + 1 - short)
+        for at in range(spread + 1)
+    ]  # fmt: skip
+    if residual is None:
+        blocks = max(
+            sum(-(-(a + o) // block) - min(prefix, a - 1) // block for a, o in mix)
+            + max(min(prefix, a - 1) // block for a, o in mix)
+            for mix in mixes
+        )
+        asked = blocks * FULL if engine == "ideal" else blocks + 1
+        assert kv["prod.kv.peak_blocks"] == asked
+    else:
+        live = max(live_of(mix, prefix, residual, block) for mix in mixes)
+        assert kv["prod.kv.peak_live"] == live
