@@ -106,3 +106,41 @@ def test_the_worst_mix_is_the_worst_of_all(classes, requests):
     assert int(peak.low) <= worst <= int(peak.high)
     if requests <= 2 or requests >= len(classes):
         assert peak.low == peak.nominal == peak.high
+
+
+THERE = "class there { input = 8_000 tokens; output = 100 tokens; shared_prefix = 1_000 tokens }"
+GONE = """
+  class gone { share = 0%; input = 8_000 tokens; output = 4_000 tokens; shared_prefix = 6_000 tokens }
+  class same { share = 0%; input = 4_000 tokens; output = 4_100 tokens; shared_prefix = 4_000 tokens }
+  class tiny { share = 0%; input = 10 tokens; output = 50_000 tokens }"""
+NOBODY = """
+use std
+model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 16_384 tokens; dtype = bf16
+  group full : grouped_query {{ layers = 2 layers; q_heads = 4 q_heads; kv_heads = 4 kv_heads; key_dim = 16 }}
+  {further}
+  tensor weights {{ part = feed_forward; parameters = 1_000_000 parameters }} }}
+workload mix {{ concurrency = 8 requests; {classes} }}
+sharding s {{ {sharding} }}
+deployment prod {{ model = m; cache = bf16_paged; device = nvidia.h100_sxm; workload = mix; sharding = s
+  engine = {engine} {{ max_model_len = 16_384 tokens }} }}
+"""
+WINDOW = "group local : sliding { layers = 2 layers; q_heads = 4 q_heads; kv_heads = 4 kv_heads; key_dim = 16; window = 64 tokens }"
+
+
+@pytest.mark.parametrize("further", ["", WINDOW])
+@pytest.mark.parametrize("sharding", ["", "tensor = 2 devices; replicas = 2 replicas"])
+@pytest.mark.parametrize("engine", ["vllm_0_22_1", "ideal"])
+def test_a_class_that_nobody_comes_of_changes_no_answer(further: str, sharding: str, engine: str) -> None:
+    answers = []
+    for classes in (THERE, THERE + GONE):
+        doc = document(NOBODY.format(further=further, sharding=sharding, engine=engine, classes=classes))
+        held = {address: q for q in doc.quantities for address in (q.address, *q.aliases)}
+        answers.append(
+            {
+                address: (q.low, q.nominal, q.high)
+                for address, q in held.items()
+                if address.startswith("prod.") and "/" not in address and ".classes" not in address
+            }
+        )
+    assert len(answers[0]) > 100
+    assert answers[0] == answers[1]
