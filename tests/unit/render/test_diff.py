@@ -164,7 +164,7 @@ option h200 of prod { device = nvidia.h200_sxm }
 measure prod.request.itl = 9.1 ms in 8.8 ms .. 9.6 ms as load {
   engine = "vLLM@0.10.1"; hardware = "1 H100 SXM"; arrival = "closed loop, one request"; input = "2,000 tokens"
   output = "400 tokens"; statistic = "median"; boundary = "server"; preemptions = "none"; cache_reuse = "off"
-  cache_dtype = "fp8_e4m3"
+  cache_dtype = "fp8_e4m3"; model = "small"; tensor_parallel = "1 device"
 }
 require prod.request.itl <= 40 ms "interactive"
 answer : s >= prod.request.ttft + prod.request.itl * 400
