@@ -716,6 +716,24 @@ def test_what_is_measured_stands_in_a_report_and_a_woven_document(here, capsys):
     assert "withheld" in woven
 
 
+def test_what_is_measured_of_a_thing_is_not_shown_of_its_option(here, capsys):
+    """Both have one number derived, and the measurement counts for the thing alone."""
+    text = """\
+unit s
+entity dep { n : number default 1; time : s >= 2 s }
+dep prod { }
+option other of prod { n = 2 }
+measure prod.time = 3 s as run { engine = "x@1" }
+require prod.time <= 4 s "soon"
+"""
+    name = write(here, text)
+    assert main(["show", name, "prod.time", "prod@other.time"]) == 0
+    base, option = capsys.readouterr().out.splitlines()[1:3]
+    assert "≈ 3 s prod.time!run" in base.replace("\xa0", " ")
+    assert "prod@other.time" in option
+    assert "run" not in option
+
+
 def test_explain_names_the_launch_flag_of_a_setting(here, capsys):
     """Of a field of the library whoever sets it, of one's own, and none where there is none."""
     text = (

@@ -27,9 +27,9 @@ def counted_measurements(doc: PlanDoc) -> Counted:
 
 
 def measurements_of(quantity: Quantity, counted: Counted) -> tuple[MeasurementDoc, ...]:
-    """The counted measurements of a quantity, by whichever of its names they are of."""
-    names = dict.fromkeys((quantity.address, *quantity.aliases))
-    return tuple(one for name in names for one in counted.get(name, ()))
+    """The counted measurements of a quantity under the name that it is shown by: what is measured of a thing is not
+    measured of an option, though both have one number derived."""
+    return counted.get(quantity.address, ())
 
 
 def value_of_measurement(one: MeasurementDoc) -> Pieces:
