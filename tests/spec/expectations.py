@@ -155,10 +155,9 @@ def _verdict(outcome: Outcome, match: re.Match[str]) -> None:
     found = {verdict.label: verdict for verdict in outcome.document.verdicts}
     assert match["label"] in found, f"verdicts: {sorted(found)}"
     verdict = found[match["label"]]
-    if match["source"]:
-        assert match["source"] in verdict.leans_on, f"it leans on {verdict.leans_on}"
-    elif match["mark"]:
-        held = {"caveat": verdict.caveats, "excludes": verdict.exclusions}[match["what"]]
+    if match["mark"]:
+        marks = {"caveat": verdict.caveats, "excludes": verdict.exclusions, "leans": verdict.leans_on}
+        held = marks[match["what"]]
         assert (match["mark"] in held) is (match["no"] is None), f"it has {held}"
     else:
         margin = f"margin {verdict.margin_low} .. {verdict.margin_high}, leans on {verdict.leans_on}"
@@ -192,8 +191,8 @@ CHECKS: Final[list[tuple[re.Pattern[str], Check]]] = [
     (re.compile(rf"absent {ADDRESS}"), _is_absent),
     (
         re.compile(
-            r'verdict "(?P<label>[^"]*)" (?:leans (?P<source>\S+)|'
-            r"(?P<no>no )?(?P<what>caveat|excludes) (?P<mark>\S.*)|"
+            r'verdict "(?P<label>[^"]*)" (?:'
+            r"(?P<no>no )?(?P<what>caveat|excludes|leans) (?P<mark>\S.*)|"
             r"(?P<status>holds|violated|not established|expected|not expected|contradicted))"
         ),
         _verdict,

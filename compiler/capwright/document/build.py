@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -283,15 +283,22 @@ def _tightened(
     for address, node in names.node_of.items():
         value = evaluation.values[node]
         if type(value) is not Range:
+            ids = sources_below(ctx.tape, evaluation, node)
+            if ids:
+                leaning[node] = _by_address(ids, sources)
             continue
         if address in wanted:
             found = tighten(ctx.tape, evaluation, node)
             tight[node] = (found.value, found.loose)
-            ids: tuple[str, ...] = found.leans_on
+            ids = found.leans_on
         else:
             ids = sources_below(ctx.tape, evaluation, node)
-        leaning[node] = tuple(sorted(dict.fromkeys(sources.get(i, i) for i in ids)))
+        leaning[node] = _by_address(ids, sources)
     return tight, leaning
+
+
+def _by_address(ids: Iterable[str], sources: dict[str, str]) -> tuple[str, ...]:
+    return tuple(sorted({sources.get(each, each) for each in ids}))
 
 
 def _quantities(writer: Quantities, names: Names) -> tuple[Quantity, ...]:

@@ -62,7 +62,9 @@ class Judge:
         statement, condition = asked.statement, asked.condition
         comparison = cast("Comparison", condition.operator)
         tape = self.ctx.tape
-        found = judge(tape, self.evaluation, asked.left.node, asked.right.node, comparison)
+        found = judge(
+            tape, self.evaluation, asked.left.node, asked.right.node, comparison, decided=asked.decided
+        )
         if found is None:
             return None
         status: str = found.status
@@ -97,7 +99,7 @@ class Judge:
             self._caveats(asked),
             self.place(statement.span),
             line_of(source, statement.span),
-            tuple(sorted(self.marks.excluded[asked.left.node] | self.marks.excluded[asked.right.node])),
+            tuple(sorted(frozenset[str]().union(*(self.marks.excluded[each] for each in _leaned_on(asked))))),
         )
 
     def _no_estimate(self, asked: Asked) -> None:
@@ -142,7 +144,9 @@ class Judge:
     def _caveats(self, asked: Asked) -> tuple[str, ...]:
         found: set[str] = set()
         for one, other in ((asked.left, asked.right), (asked.right, asked.left)):
-            found |= self.marks.shown(one.node, one.type.kind or other.type.kind)
+            kind = one.type.kind or other.type.kind
+            for node in (one.node, *asked.decided):
+                found |= self.marks.shown(node, kind)
         return tuple(sorted(found))
 
     def _opened(self, found: Judgement, asked: Asked) -> tuple[str | None, str | None, str | None]:
@@ -256,3 +260,8 @@ class Judge:
             "one of the two is wrong: the unit, the configuration measured, or the formula "
             f"`{self.ctx.text(bound.expr.span)}` at {self.place(bound.statement.span)}",
         )
+
+
+def _leaned_on(asked: Asked) -> tuple[int, ...]:
+    """Both sides of a requirement, and what decides in it what they are."""
+    return (asked.left.node, asked.right.node, *asked.decided)

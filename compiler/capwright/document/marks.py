@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from capwright.check.declared import Scope
-from capwright.graph.tape import BindInfo, CallInfo, Tape, arguments
+from capwright.graph.tape import BindInfo, CallInfo, Tape, leaned_on
 from capwright.syntax.tree import Caveat, Clauses
 
 NOTHING: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ class Marks:
                 self.caveats.setdefault(caveat.name, caveat)
         self._named = {_text(e.name, e.quoted) for own in clauses for e in own.excludes}
         for node, own in enumerate(clauses):
-            args = arguments(tape, node)
+            args = leaned_on(tape, node)
             if not args:
                 continue
             if own is _NO_CLAUSES and self._all_alike(args):  # as most are
@@ -107,7 +107,7 @@ class Marks:
         self.discharged = [one for one in self.discharged if one[0] < first]
         self.refused = [one for one in self.refused if one[0] < first]
         for node in range(first, len(self.tape)):
-            args = arguments(self.tape, node)
+            args = leaned_on(self.tape, node)
             if args:
                 self._carry(node, args, _clauses(self.tape.data[node]))
             gone = self.carried[node] & wanted[node] if node in wanted else NOTHING
@@ -141,7 +141,7 @@ class Marks:
     def entering(self, node: int) -> frozenset[str]:
         """The caveats that enter at this node and not below it."""
         below = NOTHING
-        for arg in arguments(self.tape, node):
+        for arg in leaned_on(self.tape, node):
             if arg >= 0:
                 below = below | self.carried[arg]
         return self.carried[node] - below

@@ -11,9 +11,10 @@ from capwright.check.rules import refused
 from capwright.graph import fields
 from capwright.graph.comparisons import comparable
 from capwright.graph.context import Context
+from capwright.graph.deciding import tainted
 from capwright.graph.fields import top
 from capwright.graph.value_of import value_of
-from capwright.graph.values import POISON, Env, Inst, Poison, Q, Value, what
+from capwright.graph.values import POISON, Deciders, Env, Inst, Poison, Q, Value, what
 from capwright.syntax import tree
 
 
@@ -24,6 +25,8 @@ class Asked(Struct, frozen=True):
     condition: tree.Binary
     left: Q
     right: Q
+    decided: tuple[int, ...] = ()
+    """The exact numbers that decided what the sides are, where the requirement itself has them decide it."""
 
 
 class Section(Struct, frozen=True):
@@ -48,8 +51,15 @@ def ask(ctx: Context, statement: tree.Requirement) -> Asked | None:
         )
         return None
     env = Env(ctx.program.main)
-    left = value_of(ctx, condition.left, env)
-    right = value_of(ctx, condition.right, env)
+    deciders: Deciders = {}
+    ctx.deciding.append(deciders)
+    ctx.reading.append({})
+    try:
+        left = tainted(ctx, value_of(ctx, condition.left, env))
+        right = tainted(ctx, value_of(ctx, condition.right, env))
+    finally:
+        ctx.deciding.pop()
+        ctx.reading.pop()
     if isinstance(left, Poison) or isinstance(right, Poison):
         return None
     if not isinstance(left, Q) or not isinstance(right, Q):
@@ -62,7 +72,7 @@ def ask(ctx: Context, statement: tree.Requirement) -> Asked | None:
         return None
     if any(_refused(ctx, q, condition) for q in (left, right)):
         return None
-    return Asked(statement, condition, left, right)
+    return Asked(statement, condition, left, right, tuple(each for each in deciders if isinstance(each, int)))
 
 
 def _refused(ctx: Context, value: Q, condition: tree.Binary) -> bool:

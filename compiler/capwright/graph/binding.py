@@ -25,6 +25,7 @@ from capwright.graph.confiding import (
 from capwright.graph.consuming import consume
 from capwright.graph.context import Bound, Context
 from capwright.graph.copying import named
+from capwright.graph.deciding import numbers, tainted
 from capwright.graph.exactly import exact
 from capwright.graph.fitting import admitted, derived, fit, meant
 from capwright.graph.stand_ins import stand_in_node
@@ -83,7 +84,7 @@ def bind(
             f"`{address}` consumes counting dimensions without saying what unit is left",
             f"declare it: `{_last(statement)} : UNIT … = …`",
         )
-    value = value_of(ctx, expr, env, slot)
+    value = tainted(ctx, value_of(ctx, expr, env, slot))
     if isinstance(value, Poison):
         return value
     naming = declared or own is not None
@@ -132,7 +133,7 @@ def _truth(
     info = BindInfo(
         statement.span, _last(statement), "=", None, False, 0, 1, statement.clauses, "", None, True,
         confidential=is_confidential(holder, statement, field, None), keeper=kept_by(holder, None),
-        of=_thing(ctx, holder),
+        of=_thing(ctx, holder), decided=numbers(ctx),
     )  # fmt: skip
     node = ctx.tape.emit("bind", (root,), PURE, expr.span, info)
     if holder is None or not holder.stand_in:
@@ -280,6 +281,7 @@ def _quantity(
         grain=slot.factor if slot is not None else 1,
         of=_thing(ctx, holder),
         foreign=foreign,
+        decided=numbers(ctx),
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
     exactly = not isinstance(statement, tree.Assume) and relation == "="

@@ -101,7 +101,7 @@ def rounded(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
                 (isinstance(by, Q) and way_to_unit(ctx, by, unit_of(ctx, value.type)))
                 or "give the step in that unit",
             )
-        step = decided(ctx, by.node)
+        step = decided(ctx, by.node, by.type.taint)
         if step is None and by.type.dim is value.type.dim:
             return _stepped(ctx, op, value, by, expr)
         if step is None or step <= 0:
@@ -163,11 +163,12 @@ def divides(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
         return POISON
     a, b = found
     node = ctx.tape.emit("divides", (a.node, b.node), PURE, expr.span)
+    taint = a.type.taint | b.type.taint
     if a.type.static and b.type.static:
-        known = decided(ctx, node)
+        known = decided(ctx, node, taint)
         if known is not None:
             return bool(known)
-    return Truth(node)
+    return Truth(node, taint)
 
 
 def modulo(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
@@ -198,7 +199,7 @@ def irrational(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
 
 
 def _count(ctx: Context, value: Value, span: Span) -> int | None:
-    known = decided(ctx, value.node) if isinstance(value, Q) else None
+    known = decided(ctx, value.node, value.type.taint) if isinstance(value, Q) else None
     if known is None and isinstance(value, Q) and faulted(ctx, value.node):
         return None
     if type(known) is not int or known < 0:
@@ -230,7 +231,8 @@ def split(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
         return POISON
     if _stands_in(ctx, found):
         return Items(((None, found[0]),), True)
-    total, parts = decided(ctx, found[0].node), _count(ctx, found[1], expr.arguments[1].span)
+    total = decided(ctx, found[0].node, found[0].type.taint)
+    parts = _count(ctx, found[1], expr.arguments[1].span)
     if parts is None:
         return POISON
     if type(total) is not int or parts == 0:

@@ -15,7 +15,7 @@ from capwright.graph.binding import stand_in
 from capwright.graph.confiding import shapes_the_plan
 from capwright.graph.consuming import consume
 from capwright.graph.context import MAX_NESTING, Called, Context
-from capwright.graph.deciding import by_things, keep, remember
+from capwright.graph.deciding import by_things, keep, numbers, remember, tainted
 from capwright.graph.fitting import admitted, derived, fit
 from capwright.graph.tape import CallInfo, SourceInfo
 from capwright.graph.value_of import value_of
@@ -322,7 +322,7 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     assert decl.body is not None
     names = dict(zip([p.name for p in decl.parameters], given, strict=True))
     inner = Env(overload.scope, None, None, names, overload.library)
-    value = value_of(ctx, decl.body, inner, overload.result)
+    value = tainted(ctx, value_of(ctx, decl.body, inner, overload.result))
     if isinstance(value, Poison):
         return value
     place = f"`{decl.name}`"
@@ -336,7 +336,7 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     if isinstance(value, Q):
         return _wrapped(ctx, overload, given, value)
     if isinstance(value, Truth):
-        info = _info(overload, given, value.node)
+        info = _info(overload, given, value.node, numbers(ctx))
         return Truth(ctx.tape.emit("call", (value.node,), slot.dim, decl.span, info), value.taint)
     if decl.clauses.confidential:
         return shapes_the_plan(ctx, value, decl.body.span, place)
@@ -344,14 +344,14 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
 
 
 def _wrapped(ctx: Context, overload: Overload, given: tuple[Value, ...], value: Q) -> Q:
-    info = _info(overload, given, value.node)
+    info = _info(overload, given, value.node, numbers(ctx))
     node = ctx.tape.emit("call", (value.node,), value.type.dim, overload.decl.span, info)
     exactly = overload.decl.relation == "=" and not overload.decl.clauses.confidential
     static = value.type.static and exactly
     return Q(node, replace(value.type, literal=False, static=static))
 
 
-def _info(overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
+def _info(overload: Overload, given: tuple[Value, ...], root: int, decided: tuple[int, ...]) -> CallInfo:
     decl, slot = overload.decl, overload.result
     element = next((v.element for v in given if isinstance(v, Inst) and v.element), None)
     source = None
@@ -374,6 +374,7 @@ def _info(overload: Overload, given: tuple[Value, ...], root: int) -> CallInfo:
         slot.whole,
         slot.factor,
         overload.library,
+        decided,
     )
 
 

@@ -98,6 +98,8 @@ class Context(Struct, eq=False):
     """What has decided the shape of each thing that is being expanded, outermost first."""
     decided_nodes: dict[int, Deciders] = field(default_factory=dict)
     decided_fields: dict[Key, Deciders] = field(default_factory=dict)
+    tainted: dict[int, frozenset[str]] = field(default_factory=dict)
+    """The kinds that refuse a purpose, of the nodes that decided something and lean on one."""
     reading: list[Reads] = field(default_factory=lambda: [{}])
     """The fields that hold things which each formula that is being expanded went through, outermost first; the first
     ones are of what stands outside of all."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from capwright.base.exact import Number
 from capwright.check.declared import Scope
 from capwright.graph.context import Context
@@ -37,11 +39,32 @@ _SEEN_IN_THE_FORMULA = (Truth, Poison)
 """What a formula goes on to refer to, as to a quantity, or nothing at all."""
 
 
-def decided(ctx: Context, node: int) -> Number | None:
-    """The exact value of a node that decides something, or None where it has none."""
+def decided(ctx: Context, node: int, taint: frozenset[str] = frozenset()) -> Number | None:
+    """The exact value of a node that decides something, or None where it has none. `taint` is that of its type."""
     if ctx.deciding:
         ctx.deciding[-1][node] = None
+        if taint:
+            ctx.tainted[node] = ctx.tainted.get(node, frozenset()) | taint
     return exact(ctx, node)
+
+
+def tainted(ctx: Context, value: Value) -> Value:
+    """The value that was found, with the kinds that refuse a purpose of all that decided its formula."""
+    if not ctx.tainted or not ctx.deciding:
+        return value
+    taint = frozenset[str]().union(
+        *(ctx.tainted.get(each, ()) for each in ctx.deciding[-1] if isinstance(each, int))
+    )
+    if taint and isinstance(value, Q):
+        return replace(value, type=replace(value.type, taint=value.type.taint | taint, literal=False))
+    return replace(value, taint=value.taint | taint) if taint and isinstance(value, Truth) else value
+
+
+def numbers(ctx: Context) -> tuple[int, ...]:
+    """The numbers that have decided what is being expanded so far."""
+    if not ctx.deciding:
+        return ()
+    return tuple(sorted(each for each in ctx.deciding[-1] if type(each) is int))
 
 
 def by_things(ctx: Context, values: Iterable[Value]) -> None:

@@ -128,7 +128,7 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
             way_to_unit(ctx, value, unit.symbol)
             or f"give it a quantity in {unit.symbol}, or {with_article(slot.name)}",
         )
-    known = decided(ctx, value.node)
+    known = decided(ctx, value.node, value.type.taint)
     if known is None and faulted(ctx, value.node):
         return POISON
     if known is None:

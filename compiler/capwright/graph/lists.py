@@ -72,7 +72,7 @@ def _chosen(
         if isinstance(met, Poison):
             return None
         if isinstance(met, Truth):
-            known = decided(ctx, met.node)
+            known = decided(ctx, met.node, met.taint)
             if known is None and not source.open and not leans_on_stand_in(ctx, met.node):
                 if not faulted(ctx, met.node):
                     ctx.say(

@@ -193,8 +193,8 @@ def _plain(ctx: Context, value: Value, argument: tree.Argument) -> object | None
         case Items(items=items):
             inner = [_plain(ctx, v, argument) for _, v in items]
             return None if any(v is None for v in inner) else inner
-        case Q(node=node):
-            known: Number | None = decided(ctx, node)
+        case Q(node=node, type=typed):
+            known: Number | None = decided(ctx, node, typed.taint)
             if known is None and not leans_on_stand_in(ctx, node) and not faulted(ctx, node):
                 ctx.say(
                     "CW0405",

@@ -16,10 +16,17 @@ from msgspec import Struct, field
 from capwright.base import ends
 from capwright.base.interval import Range, Value, contenders, ends_of
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.tape import BindInfo, CallInfo, SearchBody, SourceInfo, Tape
+from capwright.graph.tape import BindInfo, CallInfo, SearchBody, SourceInfo, Tape, decided_by
 
 OPAQUE: Final = frozenset({"kernel", "search", "mod", "divides"})
 """Operations whose slopes are not followed."""
+
+_DECIDING: Final = frozenset(
+    {"if", "ceil", "floor", "mod", "divides", "lt", "le", "eq", "ne", "and", "or", "not", "search",
+     "kernel", "bind", "call", "effective"}
+)  # fmt: skip
+"""Operations whose value a range may decide without moving it. A product with zero has nothing of the other factor, and
+`min` and `max` nothing of what others rule out."""
 
 _MANY: Final = 512
 """More coordinates than this are not listed beside a node; they are walked to when asked for."""
@@ -37,6 +44,9 @@ class Reach(Struct):
     """Nodes that are coordinates themselves."""
     told: dict[int, frozenset[int] | None] = field(default_factory=dict)
     """For nodes above a quantity whose range a measurement decides: the coordinates without those below that alone."""
+    settled: dict[int, frozenset[int] | None] = field(default_factory=dict)
+    """For nodes whose value some ranges decide without moving it: the coordinates of these. `if u > 2 then 10 else 1` is
+    10 for as long as `u` stays in its range. None where they are too many to keep."""
 
 
 def reach_of(tape: Tape, evaluation: Evaluation) -> Reach:
@@ -52,7 +62,97 @@ def _explore(tape: Tape, values: Sequence[Value | None]) -> Reach:
     for node, value in enumerate(values):
         if type(value) is Range:
             _place(tape, values, reach, node)
+        if reach.active:
+            _settle(tape, values, reach, node)
     return reach
+
+
+def _settle(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) -> None:
+    decided = decided_by(tape, node)
+    args = tape.args[node] if not decided else (*tape.args[node], *decided)
+    ranged, settled = reach.active, reach.settled
+    for arg in args:
+        if arg in ranged or arg in settled:
+            break
+    else:
+        if type(tape.data[node]) is not SearchBody:
+            return
+    found = [part for arg in _absorbed(tape, values, reach, node) for part in _coordinates(reach, arg)]
+    found += [settled[arg] for arg in (*_needed(tape, values, node), *decided) if arg in settled]
+    known = [part for part in found if part is not None]
+    union = frozenset[int]().union(*known)
+    if len(known) < len(found) or len(union) > _MANY:
+        settled[node] = None
+    elif union:
+        settled[node] = union
+
+
+def _coordinates(reach: Reach, node: int) -> list[frozenset[int] | None]:
+    if node not in reach.active:
+        return []
+    return [reach.told.get(node, reach.coordinates[node])]
+
+
+def _absorbed(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) -> list[int]:
+    """The ranged numbers that a node needs and that do not move its value."""
+    if tape.ops[node] not in _DECIDING:
+        return []
+    active = reach.active.get(node, ())
+    return [arg for arg in _needed(tape, values, node) if arg in reach.active and arg not in active]
+
+
+def _needed(tape: Tape, values: Sequence[Value | None], node: int) -> tuple[int, ...]:
+    """The arguments without which a node would not have the value that it has: of an `if` the condition and the branch
+    that is taken, of `and` the truth that is false, of a product the factor that is zero."""
+    op, args, data = tape.ops[node], tape.args[node], tape.data[node]
+    match op:
+        case "if":
+            condition = values[args[0]]
+            if condition is not None and type(condition) is not Range:
+                return (args[0], args[1] if condition else args[2])
+        case "and" | "or" | "mul":
+            decides = 1 if op == "or" else 0
+            for arg in args:
+                if type(values[arg]) is not Range and values[arg] == decides:
+                    return (arg,)
+        case "effective":
+            derived, measured = values[args[0]], values[args[1]]
+            if derived is None or (measured is not None and ends.within(ends_of(measured), ends_of(derived))):
+                return args[1:]
+        case "search":
+            return (*args, *_outer_arguments(tape, cast("SearchBody", data)))
+        case _:
+            if isinstance(data, BindInfo | CallInfo) and data.relation == "~":
+                return ()
+    return tuple(arg for arg in args if arg >= 0)
+
+
+def settling(tape: Tape, evaluation: Evaluation, nodes: Iterable[int]) -> frozenset[int]:
+    """The coordinates whose ranges decide the values of some nodes without moving them."""
+    reach = reach_of(tape, evaluation)
+    if not reach.settled:
+        return frozenset()
+    listed = [reach.settled[node] for node in nodes if node in reach.settled]
+    known = [each for each in listed if each is not None]
+    if len(known) < len(listed):
+        return frozenset(_walk_settling(tape, evaluation.values, reach, nodes))
+    return frozenset[int]().union(*known)
+
+
+def _walk_settling(
+    tape: Tape, values: Sequence[Value | None], reach: Reach, nodes: Iterable[int]
+) -> set[int]:
+    absorbed: list[int] = []
+    seen: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node not in reach.settled:
+            continue
+        seen.add(node)
+        absorbed += _absorbed(tape, values, reach, node)
+        waiting += [*_needed(tape, values, node), *decided_by(tape, node)]
+    return walk_coordinates(reach, absorbed)
 
 
 def _place(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) -> None:
@@ -190,7 +290,7 @@ def sources_below(tape: Tape, evaluation: Evaluation, node: int) -> tuple[str, .
     reach = reach_of(tape, evaluation)
     listed = reach.coordinates.get(node, frozenset())
     known = walk_coordinates(reach, [node]) if listed is None else listed
-    return source_ids(tape, reach, told(tape, evaluation, [node], known))
+    return source_ids(tape, reach, told(tape, evaluation, [node], known) | settling(tape, evaluation, [node]))
 
 
 def source_of(tape: Tape, coordinate: int) -> SourceInfo | None:

@@ -116,6 +116,8 @@ class BindInfo(Struct, frozen=True):
     """What it is a number of, as copies and options of that have it too: equal numbers of two things are two."""
     foreign: bool = False
     """Whether its domain is the library's."""
+    decided: tuple[int, ...] = ()
+    """The exact numbers that decided what its formula is: they are in it no more, and it leans on them all the same."""
 
 
 class CallInfo(Struct, frozen=True):
@@ -136,6 +138,8 @@ class CallInfo(Struct, frozen=True):
     whole: bool = False
     grain: Number = 1
     foreign: bool = False
+    decided: tuple[int, ...] = ()
+    """As in `BindInfo`."""
 
 
 class Tape(Struct):
@@ -199,3 +203,15 @@ def arguments(tape: Tape, node: int) -> tuple[int, ...]:
     if type(data) is SearchBody:
         return (*tape.args[node], *(n for n in data.nodes if n != data.variable))
     return tape.args[node]
+
+
+def leaned_on(tape: Tape, node: int) -> tuple[int, ...]:
+    """What a node needs, and what decided its formula."""
+    decided = decided_by(tape, node)
+    return (*arguments(tape, node), *decided) if decided else arguments(tape, node)
+
+
+def decided_by(tape: Tape, node: int) -> tuple[int, ...]:
+    """The exact numbers that decided what the formula of a name or a call is; they stand before it."""
+    data = tape.data[node]
+    return data.decided if type(data) is BindInfo or type(data) is CallInfo else ()

@@ -19,7 +19,16 @@ from capwright.base.exact import Number, div
 from capwright.base.interval import Range, Value, as_range, ends_of, nominal_of
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.faults import Refusal
-from capwright.graph.reach import OPAQUE, Reach, reach_of, source_ids, told, walk_coordinates
+from capwright.graph.reach import (
+    OPAQUE,
+    Reach,
+    reach_of,
+    settling,
+    source_ids,
+    sources_below,
+    told,
+    walk_coordinates,
+)
 from capwright.graph.slopes import Point, Slopes, Sweep
 from capwright.graph.tape import Tape
 
@@ -38,7 +47,7 @@ Target = tuple[int, int | None]
 class Tight(Struct, frozen=True):
     """What is established of a node. `loose` says that an end is sound but perhaps not reached.
 
-    `leans_on` are ids of the sources whose value moves the interval.
+    `leans_on` are ids of the sources whose value moves the interval, or whose range decided what it is.
     """
 
     value: Range
@@ -57,8 +66,10 @@ class Bounds(Struct, frozen=True):
 def tighten(tape: Tape, evaluation: Evaluation, node: int) -> Tight:
     """The interval of `node` with repeated sources taken as one. A node without a value is open on both sides."""
     value = evaluation.values[node]
+    if value is None:
+        return Tight(Range(None, None, None), loose=True, leans_on=())
     if not isinstance(value, Range):
-        return Tight(as_range(value) if value is not None else Range(None, None, None), value is None, ())
+        return Tight(as_range(value), loose=False, leans_on=sources_below(tape, evaluation, node))
     known: dict[int, Tight] = evaluation.memo.setdefault("tight", {})
     if node not in known:
         known[node] = _tightened(tape, evaluation, node, value)
@@ -67,7 +78,8 @@ def tighten(tape: Tape, evaluation: Evaluation, node: int) -> Tight:
 
 def _tightened(tape: Tape, evaluation: Evaluation, node: int, value: Range) -> Tight:
     found = bounds_of(tape, evaluation, (node, None))
-    leans_on = source_ids(tape, reach_of(tape, evaluation), told(tape, evaluation, [node], found.moved))
+    moved = told(tape, evaluation, [node], found.moved) | settling(tape, evaluation, [node])
+    leans_on = source_ids(tape, reach_of(tape, evaluation), moved)
     return Tight(value._replace(low=found.between[0], high=found.between[1]), found.loose, leans_on)
 
 

@@ -6,7 +6,7 @@ Two sides are never judged on two intervals but on their difference, so that wha
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -16,8 +16,8 @@ from capwright.base.ends import End, Ends
 from capwright.base.exact import Number, div
 from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.reach import reach_of, source_ids, source_of, told, walk_coordinates
-from capwright.graph.tape import Tape
+from capwright.graph.reach import reach_of, settling, source_ids, source_of, told, walk_coordinates
+from capwright.graph.tape import Tape, leaned_on
 from capwright.graph.tighten import Bounds, bounds_of, nominal_difference, slopes_of, tighten
 from capwright.syntax.tree import Comparison
 
@@ -59,9 +59,16 @@ class Judgement(Struct, frozen=True):
 
 
 def judge(
-    tape: Tape, evaluation: Evaluation, left: int, right: int, comparison: Comparison
+    tape: Tape,
+    evaluation: Evaluation,
+    left: int,
+    right: int,
+    comparison: Comparison,
+    *,
+    decided: Iterable[int] = (),
 ) -> Judgement | None:
-    """The verdict on `left comparison right`, or None where a side has no value."""
+    """The verdict on `left comparison right`, or None where a side has no value. `decided` are exact numbers by which
+    the requirement says what its sides are."""
     a, b = evaluation.values[left], evaluation.values[right]
     if a is None or b is None:
         return None
@@ -80,7 +87,11 @@ def judge(
         Range(bounds.between[0], nominal, bounds.between[1], approximate),
         as_range(a),
         as_range(b),
-        source_ids(tape, reach_of(tape, evaluation), told(tape, evaluation, room, bounds.moved)),
+        source_ids(
+            tape,
+            reach_of(tape, evaluation),
+            told(tape, evaluation, room, bounds.moved) | settling(tape, evaluation, (*room, *decided)),
+        ),
         opening[0] if opening else None,
         tuple(opening[1:]),
         bounds.loose,
@@ -289,5 +300,5 @@ def all_below(tape: Tape, node: int) -> set[int]:
         here = waiting.pop()
         if here >= 0 and here not in found:
             found.add(here)
-            waiting.extend(tape.args[here])
+            waiting.extend(leaned_on(tape, here))
     return found

@@ -12,7 +12,7 @@ from capwright.document.plandoc import Provenance, Quantity, Tree
 from capwright.render import formulas, mathml
 from capwright.render.figures import exactly, in_full, quantity_ends
 from capwright.render.formulas import truth_or_value
-from capwright.render.index import Index, references, users
+from capwright.render.index import Index, deciding, references, users
 from capwright.render.measured import measurement_pieces, measurements_of
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.undecided import undecided
@@ -103,6 +103,8 @@ def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
         yield Fact("Measured", measurement_pieces(one, Reference(one.address, f"measurement:{one.address}")))
     for condition in undecided(q, of.quantities):
         yield Fact("Branch", not_established(condition, q))
+    decided = [name_of(address, of) for address in deciding(q, of)]
+    yield from _listed("Decided by", decided, q.address, "decided_by")
     if q.kind:
         yield Fact("Kind", (Quoted(of.doc.kinds.get(q.kind, q.kind)),))
     if q.binds:

@@ -133,11 +133,23 @@ def _first(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[s
     return frozenset(quantity.address for quantity in (*found, *calls))
 
 
+def deciding(quantity: Quantity, of: Index) -> list[str]:
+    """The derived numbers that decided a quantity's formula and that it does not refer to: which branch is taken, what a
+    list keeps. Numbers that were stated, and what holds no number, are left to the document."""
+    named = set(references(quantity.formula))
+    found = ((address, of.quantities.get(address)) for address in quantity.decided_by)
+    return [
+        address
+        for address, held in found
+        if held is not None and held.provenance.sort == "derived" and named.isdisjoint((address, held.address))
+    ]
+
+
 def users(quantities: Iterable[Quantity], of: Index) -> dict[str, list[Quantity]]:
-    """Which of `quantities` refer to an address directly."""
+    """Which of `quantities` refer to an address directly, or were decided by it."""
     found: dict[str, list[Quantity]] = {}
     for quantity in quantities:
-        for address in references(quantity.formula):
+        for address in (*references(quantity.formula), *deciding(quantity, of)):
             target = of.target(address)
             if target is not None:
                 found.setdefault(target, []).append(quantity)

@@ -215,9 +215,23 @@ def test_what_intervals_rule_out_is_not_leaned_on(w):
     a, b, c = w.assume("a", 2, 1, 3), w.assume("b", 9, 8, 10), w.assume("c", 5, 4, 6)
     assert tight(w, w.op("min", a, b)).leans_on == ("a",)
     assert tight(w, w.op("max", a, c, b)).leans_on == ("b",)
-    assert tight(w, w.op("if", w.op("lt", a, b), c, b)).leans_on == ("c",)
+    assert tight(w, w.op("mul", w.op("sub", "2", "1"), w.op("if", w.op("lt", "1", "2"), c, b))).leans_on == ("c",)
     assert tight(w, w.op("if", w.op("lt", a, "2"), c, b)).leans_on == ("a", "b", "c")
     assert tight(w, w.op("mul", w.op("sub", "1", "1"), a)).leans_on == ()
+
+
+def test_what_decides_is_leaned_on_though_it_moves_nothing(w):
+    """Ten for as long as `a` stays below `b`: the condition is in the value no more, and the value rests on it."""
+    a, b, c = w.assume("a", 2, 1, 3), w.assume("b", 9, 8, 10), w.assume("c", 5, 4, 6)
+    below = w.op("lt", a, b)
+    assert tight(w, w.op("if", below, c, b)).leans_on == ("a", "b", "c")
+    ten = w.op("if", below, "10", c)
+    assert ends(tight(w, ten)) == (10, 10)
+    assert tight(w, ten).leans_on == ("a", "b")
+    assert tight(w, w.op("add", ten, c)).leans_on == ("a", "b", "c")
+    assert tight(w, w.op("floor", w.op("div", a, "10"), data=1)).leans_on == ("a",)
+    assert tight(w, w.op("and", w.op("lt", "2", "1"), below)).leans_on == ()
+    assert tight(w, w.op("or", below, w.op("lt", c, "0"))).leans_on == ("a", "b")
 
 
 def test_a_quantity_used_once_is_exact_by_plain_arithmetic(w):

@@ -11,7 +11,7 @@ from capwright.render.derivations import not_established, origin
 from capwright.render.escape import terminal_text
 from capwright.render.figures import in_full, measurement_ends, quantity_ends
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
-from capwright.render.index import Index, index, references, users
+from capwright.render.index import Index, deciding, index, references, users
 from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
 from capwright.render.pieces import Name
 from capwright.render.terminal.style import PLAIN, Style, said
@@ -113,6 +113,8 @@ def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
         numbers = said(numbers_put_in(q.formula, q, of.quantities))
         lines += [f"  = {names}"] if names == numbers else [f"  = {names}", f"  = {numbers}"]
     lines += [f"  branch {said(not_established(condition, q))}" for condition in undecided(q, of.quantities)]
+    if decided := deciding(q, of):
+        lines.append(terminal_text(f"  decided by: {', '.join(decided)}"))
     lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {place_text(q.provenance.place)}"))
     lines += [f"  {line}" for line in _marks(q, of, style)]
     return lines
