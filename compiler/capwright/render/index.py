@@ -141,7 +141,9 @@ def deciding(quantity: Quantity, of: Index) -> list[str]:
     return [
         address
         for address, held in found
-        if held is not None and held.provenance.sort == "derived" and named.isdisjoint((address, held.address))
+        if held is not None
+        and held.provenance.sort == "derived"
+        and named.isdisjoint((address, held.address))
     ]
 
 

@@ -215,7 +215,9 @@ def test_what_intervals_rule_out_is_not_leaned_on(w):
     a, b, c = w.assume("a", 2, 1, 3), w.assume("b", 9, 8, 10), w.assume("c", 5, 4, 6)
     assert tight(w, w.op("min", a, b)).leans_on == ("a",)
     assert tight(w, w.op("max", a, c, b)).leans_on == ("b",)
-    assert tight(w, w.op("mul", w.op("sub", "2", "1"), w.op("if", w.op("lt", "1", "2"), c, b))).leans_on == ("c",)
+    assert tight(w, w.op("mul", w.op("sub", "2", "1"), w.op("if", w.op("lt", "1", "2"), c, b))).leans_on == (
+        "c",
+    )
     assert tight(w, w.op("if", w.op("lt", a, "2"), c, b)).leans_on == ("a", "b", "c")
     assert tight(w, w.op("mul", w.op("sub", "1", "1"), a)).leans_on == ()
 
