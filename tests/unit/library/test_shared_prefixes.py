@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.compared import document
@@ -85,6 +85,7 @@ def test_the_newest_tokens_are_each_requests_own(
     residual=st.sampled_from([None, 0, 24]),
     engine=st.sampled_from(["ideal", "vllm_0_10_1", "vllm_0_22_1"]),
 )
+@example(requests=2, prefix=16, spread=2, output=22, residual=24, engine="vllm_0_10_1")
 def test_a_prompt_that_is_all_prefix_may_ask_more_than_a_longer_one(
     requests: int, prefix: int, spread: int, output: int, residual: int | None, engine: str
 ) -> None:
