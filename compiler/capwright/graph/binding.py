@@ -260,7 +260,7 @@ def _quantity(
     low, high = (slot.low, slot.high) if slot is not None else (None, None)
     unit = slot.unit if slot is not None and slot.unit else value.type.unit
     site = statement.span
-    clauses = statement.clauses
+    clauses = _with_permanent(statement, field)
     source = None
     if relation != "=":
         because, review = clauses.because, clauses.review
@@ -298,6 +298,17 @@ def _quantity(
         both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])
         return Q(both, typed)
     return result
+
+
+def _with_permanent(statement: Statement, field: FieldDef | None) -> tree.Clauses:
+    """The clauses of a statement, with the permanent caveats of the field that it gives: whatever stands in its place."""
+    clauses = statement.clauses
+    if field is None or field.decl is statement:
+        return clauses
+    kept = tuple(
+        each for each in field.decl.clauses.caveats if each.permanent and each not in clauses.caveats
+    )
+    return replace(clauses, caveats=(*clauses.caveats, *kept)) if kept else clauses
 
 
 def _first_holder(holder: Inst | None, field: FieldDef | None, statement: Statement) -> str:
