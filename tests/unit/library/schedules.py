@@ -36,6 +36,7 @@ class Served:
     replicas: int
     concurrency: int
     classes: tuple[Class, ...]
+    blocks: int = 0  # of the pool; 0 for more than is ever needed
 
     def plan(self) -> str:
         """The same, as a plan with a deployment `d` whose devices compute in no time."""
@@ -67,7 +68,7 @@ workload w {{
 {classes}}}
 device fast {{ memory = 80 GB/device; bandwidth = {BANDWIDTH} byte/s/device; peak = 1_000_000_000 TFLOP/s/device }}
 sharding spread {{ stages = {self.stages} stages; data = {self.data}; replicas = {self.replicas} replicas; expert_parallel = {str(self.experts > 0).lower()} }}
-deployment d {{ model = m; cache = bf16_paged; device = fast; sharding = spread; workload = w; engine = vllm_0_22_1 {{ max_model_len = 100_000 tokens }} }}
+deployment d {{ model = m; cache = bf16_paged; device = fast; sharding = spread; workload = w; engine = vllm_0_22_1 {{ max_model_len = 100_000 tokens; num_gpu_blocks_override = {self.blocks} blocks }} }}
 """
 
     def stage_layers(self, stage: int) -> range:
@@ -102,8 +103,10 @@ deployment d {{ model = m; cache = bf16_paged; device = fast; sharding = spread;
 class _Unit:
     """A replica in which batches run: of each stage when it is free, of each request where and when it is ready."""
 
-    def __init__(self, served: Served, requests: list[Class], seats: int, rng: Random) -> None:
-        self.served, self.rng = served, rng
+    def __init__(
+        self, served: Served, requests: list[Class], seats: int, room: Fraction | None, rng: Random
+    ) -> None:
+        self.served, self.room, self.rng = served, room, rng
         self.waiting = list(requests)
         self.free = [Fraction(0)] * served.stages
         self.running: list[_Request] = []
@@ -122,8 +125,21 @@ class _Unit:
             ready = [(max(r.ready, self.free[r.stage]), r.stage) for r in self.running]
             now, stage = min(ready)
             there = [r for r in self.running if r.stage == stage and r.ready <= now]
-            self._pass(now, stage, self.rng.sample(there, min(len(there), most)))
+            self._pass(now, stage, self._held(stage, self.rng.sample(there, min(len(there), most))))
         return self.end
+
+    def _held(self, stage: int, batch: list[_Request]) -> list[_Request]:
+        """As many of these as the pools hold in this pass, one at least: what waits gives up its room for nothing."""
+        if self.room is None:
+            return batch
+        kept: list[_Request] = []
+        held = [0] * self.served.data
+        for request in batch:
+            own = request.bytes(self.served, stage)
+            if not kept or held[request.part] + own <= self.room:
+                kept.append(request)
+                held[request.part] += own
+        return kept
 
     def _pass(self, now: Fraction, stage: int, batch: list[_Request]) -> None:
         """All parts go through a stage together, each with its own requests."""
@@ -159,10 +175,13 @@ class _Request:
             self.stage, self.done = 0, self.done + 1
 
 
-def rate(served: Served, rounds: int, seed: int, *, sorted_out: bool) -> Fraction:
+def rate(
+    served: Served, rounds: int, seed: int, *, sorted_out: bool, room: Fraction | None = None
+) -> Fraction:
     """Output tokens a second of one schedule, in which the mix comes `rounds` times.
 
-    `sorted_out` sends long requests to other replicas than short ones, else they are dealt.
+    `sorted_out` sends long requests to other replicas than short ones, else they are dealt. `room`: the bytes of a
+    device's pool, in which the requests of a pass must lie.
     """
     rng = Random(seed)
     requests = [c for c in served.classes for _ in range(c.share * rounds // 10)]
@@ -174,7 +193,7 @@ def rate(served: Served, rounds: int, seed: int, *, sorted_out: bool) -> Fractio
     seats = _cut(served.concurrency, served.replicas, rng, even=not sorted_out)
     ends, start = [], 0
     for count, few in zip(cuts, seats, strict=True):
-        unit = _Unit(served, requests[start : start + count], few, rng)
+        unit = _Unit(served, requests[start : start + count], few, room, rng)
         ends.append(unit.run(max(1, round(few * share))))
         start += count
     return Fraction(sum(r.output for r in requests)) / max(ends)

@@ -74,6 +74,30 @@ def test_nor_do_parts_that_go_their_own_ways(served: Served, seed: int) -> None:
         assert rate(apart, 2, seed + at, sorted_out=at % 2 == 1) <= bound
 
 
+@FEW
+@given(SERVED, st.sampled_from([1, 2, 3, 8]), st.integers(0, 10**6))
+def test_nor_one_whose_batches_lie_in_a_small_pool(served: Served, times: int, seed: int) -> None:
+    """The pool holds the longest request, or a few of them."""
+    longest = max(c.input + c.output for c in served.classes)
+    small = Served(**served.__dict__ | {"blocks": 2 + times * served.layers * (longest // 16 + 2)})
+    bound, blocks, each = ends(small.plan(), "d.throughput.tokens", "d.kv.blocks", "d.kv.block_bytes")
+    free = ends(served.plan(), "d.throughput.tokens")[0]
+    assert bound <= free
+    for at in range(6):
+        assert rate(small, 1 + at % 2, seed + at, sorted_out=at % 3 == 2, room=blocks * each) <= bound
+
+
+def test_a_pool_of_a_tenth_of_them_is_a_tenth_of_the_batch() -> None:
+    """A hundred requests of 320 tokens on average, in a pool of ten: near the best rate that a schedule reaches."""
+    served = Served(
+        layers=4, other="grouped_query", window=0, kv_heads=4, dim=64, weights=1_000_000, experts=0, stages=1,
+        data=1, replicas=1, concurrency=100, classes=(Class(100, 300, 40, 0),), blocks=200,
+    )  # fmt: skip
+    bound, blocks, each = ends(served.plan(), "d.throughput.tokens", "d.kv.blocks", "d.kv.block_bytes")
+    best = max(rate(served, 4, seed, sorted_out=False, room=blocks * each) for seed in range(6))
+    assert bound * Fraction(8, 10) < best <= bound
+
+
 def one_class(stages: int, replicas: int, concurrency: int) -> Served:
     return Served(
         layers=4, other="grouped_query", window=0, kv_heads=4, dim=64, weights=1_000_000, experts=0, stages=stages,
