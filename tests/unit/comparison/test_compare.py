@@ -249,7 +249,7 @@ def test_a_changed_formula_of_a_profile_is_said_to_be_one(library):
 
 
 def test_a_changed_formula_of_the_library_is_said_to_be_one(library):
-    old = "= requests * decode_work(m, n + 1 token, reused(e, prefix)) / (s.tensor * s.context * (s.stages in stage))"
+    old = "= requests * decode_work(m, n + 1 token, prefix) / (s.tensor * s.context * (s.stages in stage))"
     [found] = library("decode.plan", old, old.replace("requests", "2 * requests"))
     assert (found.origin, found.sort, found.address) == ("library", "formula", "decode_flops(…)")
 
