@@ -24,6 +24,22 @@ variant of, too. `capwright explain PLAN NAME` tells the same of a name in a ter
 
 How to write a variant, and which formulas it inherits: [the language](../../grammar/reference.md), 5 and 7. What is
 promised of the library, and what shows it: [COVERAGE.md](COVERAGE.md).
+
+What plans often need, and where it is:
+
+- Money: `price : $/device/hour = 2.20 $/GPU-hour` and `cost : $/Mtoken = output_cost(price, prod.sharding,
+  prod.throughput.tokens)`. All devices are paid for; as the output is bounded from above, the cost is from below.
+- Weights in eight bits of a model whose config says 16: `model m8 from m { tensors.query.dtype = fp8_e4m3;
+  tensors.down.dtype = fp8_e4m3 }`, every tensor that is quantised by its name (`capwright import CONFIG` prints them);
+  its scales are fields of it too. A checkpoint that is quantised already says so in its own config, or in its headers.
+- The average mix against the pool: `mean : byte/device kind pool_demand = prod.kv.mean_live as pool_demand`, then
+  `require mean <= prod.kv.pool`. Live bytes are not whole blocks and a mean is no worst case, so the kinds do not meet by
+  themselves. It is of requests at their ends: where it holds, mixes above the average may still wait or be preempted;
+  where it is violated, the average one does not lie in the pool.
+- A cache layout of one's own, whole, with an engine version and a mask: [own-layout.plan](../examples/own-layout.plan). It
+  writes `row_bytes`, `block_tokens` and `memory_saving`; `kept_bytes` and `residual_room` for the layer groups that it
+  keeps; and, where it keeps newest tokens apart, `packed_prefix`. An engine's own pool is `usable_pool`; what every
+  answer owes stands with the deployment's quantities and is not written anew.
 """
 
 
