@@ -178,8 +178,21 @@ def _count(doc: PlanDoc, address: str, part: str) -> int:
     holder = _holder(doc, address)
     if part == "used_by" and not hasattr(holder, "used_by"):
         names = {address, *holder.aliases}
-        return sum(bool(names & set(_references(q.formula))) for q in doc.quantities)
-    return len(getattr(holder, part))
+        return sum(bool(names & {*_references(q.formula), *_deciding(doc, q)}) for q in doc.quantities)
+    return len(_deciding(doc, holder) if part == "decided_by" else getattr(holder, part))
+
+
+def _deciding(doc: PlanDoc, quantity: Any) -> set[str]:
+    """The derived numbers that decided a formula which does not refer to them."""
+    origins = {name: q for q in doc.quantities for name in (q.address, *q.aliases)}
+    named = set(_references(quantity.formula))
+    return {
+        name
+        for name in quantity.decided_by
+        if (q := origins.get(name)) is not None
+        and q.provenance.sort == "derived"
+        and not named & {name, q.address}
+    }
 
 
 def _alike(doc: PlanDoc, base: str, what: str) -> int:
