@@ -963,3 +963,33 @@ def test_a_requirement_without_words_of_its_own_is_told_as_it_is_written(repo):
     assert "- **holds → violated** — `r@full.left <= 1 TiB`: room" in ended.out
     assert "- violated: `r@full.left <= 1 TiB`\n" in ended.out
     assert "\N{WORD JOINER}" not in ended.out
+
+
+FAILING = (
+    LATENCY.replace("<= 4 s", "<= 2500 ms").replace("use fleet\n", "").replace("fleet.hourly", "3 $/hour")
+)
+"""A measurement of 3 s violates the 2.5 s that are required, of which 2 s are derived."""
+
+
+@pytest.mark.parametrize("paths", [("plans/p.plan",), ("plans/p.plan", "plans/q.plan")])
+def test_a_violation_whose_measurement_ceases_to_count_is_no_gain(repo, paths):
+    """More load than was measured: nothing shows the violation any more, and nobody may read that as better."""
+    (repo / "plans/b.plan").write_text(SMALL, encoding="utf-8")
+    after = FAILING.replace("load = 5 things;", "load = 6 things;")
+    ended = committed(repo, dict.fromkeys(paths, FAILING), dict.fromkeys(paths, after))
+    assert ended.code == 0
+    assert "for the better" not in ended.out
+    first = ended.out[:400]
+    assert "no longer shown to be violated" in first
+    assert "`prod.wait!run`: no longer counts: load is 5 things, and the plan has 6 things" in first
+    assert "**The job passes:** what is not established makes it fail under `--strict` or `require established` alone.\n" in ended.out
+    strict = run("ci", "--base", "HEAD~1", "--print", "--strict", cwd=repo)
+    assert strict.code == 1
+    assert "The job passes" not in strict.out
+
+
+def test_a_violation_that_is_gone_for_good_is_better(repo):
+    after = FAILING.replace("measure prod.wait = 3 s", "measure prod.wait = 2400 ms")
+    ended = committed(repo, {"plans/p.plan": FAILING}, {"plans/p.plan": after})
+    assert "quick: violated → holds.** `plans/p.plan`" in ended.out
+    assert "no longer shown" not in ended.out

@@ -178,11 +178,8 @@ def _asked(side: Side) -> set[str]:
 def _said_of(one: MeasurementDoc, two: MeasurementDoc, *, declared: bool) -> Iterator[str]:
     """All that is said of a measurement that both sides have; another value where no declaration says so."""
     if is_counted(one) and not is_counted(two):
-        yield (
-            "no longer counts"
-            if two.comparison == "does not count"
-            else f"no longer counts: {two.comparison}"
-        )
+        why = two.objection if two.comparison == "does not count" else two.comparison
+        yield f"no longer counts: {_quoted(why)}" if why else "no longer counts"
     elif is_counted(two) and not is_counted(one):
         yield f"counts now: {two.comparison}"
     elif one.comparison != two.comparison:

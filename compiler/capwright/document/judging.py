@@ -243,6 +243,7 @@ class Judge:
             line_of(source, measured.statement.span),
             measured.statement.clauses.confidential,
             Deciding(self.ctx, self.names).addresses(measured.compared),
+            measured.objection,
         )
 
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:

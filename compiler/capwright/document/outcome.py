@@ -1,5 +1,5 @@
 """What came of a plan, at a glance: its findings, the one rule behind exit codes, the API's `check` and what a comment says
-of them; how often which verdict was given; and whether a verdict changed for the worse."""
+of them; how often which verdict was given; and whether a verdict changed for the worse or the better."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ UNWISHED: Final[frozenset[Status]] = frozenset(
     {"violated", "contradicted", "not established", "not expected"}
 )
 """The verdicts that are not as wished, findings or not."""
+
+WISHED: Final[frozenset[Status]] = frozenset({"holds", "expected"})
+"""The verdicts that are as wished: only what comes to one of these changed for the better."""
 
 FINDINGS: Final = frozenset({"CW0509"})
 """Errors about what a plan's numbers say, not about what they are."""
@@ -72,3 +75,16 @@ def became_worse(before: VerdictDoc | None, after: VerdictDoc | None) -> bool:
     if after is None:
         return True
     return rank(after.status) < rank("expected" if before is None else before.status)
+
+
+def became_better(before: Status | None, after: Status) -> bool:
+    """Whether a verdict changed for the better: it is as wished now, and was less; `before` is None where nobody asked.
+    That something is no longer shown to be violated is no gain: often nothing but its proof is gone."""
+    return after in WISHED and (before is None or rank(before) < rank(after))
+
+
+def lapsed(before: Status, after: Status) -> str:
+    """`no longer shown to be violated`: what is said where a verdict became neither worse nor better, as when a
+    measurement that showed a violation counts no longer; empty otherwise."""
+    is_so = rank(before) < rank(after) and not became_better(before, after)
+    return f"no longer shown to be {before}" if is_so else ""

@@ -11,11 +11,11 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
-VERSION: Final = "1.5"
+VERSION: Final = "1.6"
 """1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
 decided a formula, 1.3 which things a formula went through, what it was called with, the formulas themselves, and how many
 of independent trials succeed, 1.4 what of the plan a measurement was compared with, 1.5 what is left out of a verdict's
-sides."""
+sides, 1.6 why a measurement does not count."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -210,6 +210,8 @@ class MeasurementDoc(Struct, frozen=True):
     confidential: bool = False
     compared: tuple[str, ...] = ()
     """What of the plan its context was compared with, by address."""
+    objection: str = ""
+    """Why it is not of this plan, and so does not count; empty where it counts, or where others may not be told."""
 
 
 class EvidenceDoc(Struct, frozen=True):

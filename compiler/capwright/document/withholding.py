@@ -139,7 +139,11 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
     )
     open_ = openly_measured(shown)
     return replace(
-        shown, diagnostics=tuple(_lineless(_diagnostic(one, open_), files) for one in doc.diagnostics)
+        shown,
+        measurements=tuple(
+            one if one.place in open_ else replace(one, objection="") for one in shown.measurements
+        ),
+        diagnostics=tuple(_lineless(_diagnostic(one, open_), files) for one in doc.diagnostics),
     )
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.outcome import FINDINGS, findings_of, rank
+from capwright.document.outcome import FINDINGS, findings_of, lapsed, rank
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Status, VerdictDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.alone import least_room, money
@@ -162,6 +162,8 @@ def _rank(view: Comparison, change: PlanChange) -> int:
     worse = [flip.after_tone for flip in view.flips if flip.worse]
     if worse:
         return 1 if "bad" in worse else 2
+    if any(flip.lapsed for flip in view.flips):
+        return 2
     if not view.empty:
         return 3
     return 4 if change.as_before else 5
@@ -188,7 +190,7 @@ def _alone(change: PlanChange) -> Headline:
 
 
 def _head(told: Sequence[_Told]) -> str:
-    fails = why_it_fails([_findings(one.change) for one in told])
+    fails = why_it_fails([_findings(one.change) for one in told]) or _why_it_passes(told)
     if not told:
         return "**No capacity plan is affected.**\n\n"
     if len(told) == 1:
@@ -205,6 +207,13 @@ def _head(told: Sequence[_Told]) -> str:
         for o in told
     ]  # fmt: skip
     return f"{lead(plans)}\n\n{fails}{''.join(lines)}\n"
+
+
+def _why_it_passes(told: Sequence[_Told]) -> str:
+    """That a requirement which is no longer shown to be violated lets the job pass, where one does; empty otherwise."""
+    if not any(flip.lapsed and not flip.option for one in told if one.view for flip in one.view.flips):
+        return ""
+    return "**The job passes:** what is not established makes it fail under `--strict` or `require established` alone.\n\n"
 
 
 def _bullet(one: _Told) -> str:
@@ -285,9 +294,9 @@ def _verdict_lines(document: PlanDoc) -> str:
     rows += _rest([verdict.status for verdict in asked[_MESSAGES:]], "")
     options = sorted(otherwise(document), key=lambda one: rank(one[2].status))
     for option, base, own in options[:_MESSAGES]:
-        rows.append(
-            f"- {markdown_code(option)}, {STATUS[base.status][0]} → {STATUS[own.status][0]}: {_called(own)}\n"
-        )
+        turn = f"{STATUS[base.status][0]} → {STATUS[own.status][0]}"
+        lapse = lapsed(base.status, own.status)
+        rows.append(f"- {markdown_code(option)}, {turn}{f', {lapse}' if lapse else ''}: {_called(own)}\n")
         rows += _mark_lines(own, permanent)
     rows += _rest([own.status for _, _, own in options[_MESSAGES:]], " of options")
     return "".join(rows)

@@ -185,7 +185,8 @@ def _counts(plans: Sequence[Plan]) -> str:
 
 
 def _changed(flips: Sequence[ChangedVerdict], one: str, many: str = "") -> str:
-    """How many verdicts changed, what those are now that changed for the worse, and how many changed for the better."""
+    """How many verdicts changed, what those are now that changed for the worse, which are no longer shown to be bad, and
+    how many changed for the better."""
     if not flips:
         return f"no {one} changed"
     return f"{counted(len(flips), one, many)} changed, {tally(flips)}"
@@ -203,17 +204,17 @@ _BAD: Final = frozenset(status for status, (_, tone) in STATUS.items() if tone =
 
 
 def _flips(plans: Sequence[Plan]) -> tuple[list[_Item], list[_Item]]:
-    """Verdicts that changed for the worse, those first that fail, and all others; of each plan one before the second of
-    any."""
-    worse: list[_Item] = []
+    """Verdicts that changed and not for the better, what became worse and fails first, and those that did; of each plan
+    one before the second of any."""
     others: list[_Item] = []
+    better: list[_Item] = []
     for plan in plans:
         for at, verdict in enumerate(plan.view.flips if plan.view else ()):
-            said = (Words(f"{verdict.before} → {verdict.after}"),)
-            weight = (verdict.after_tone != "bad", at) if verdict.worse else (at,)
+            said = (Words(verdict.turn),)
+            weight = (at,) if verdict.better else (not verdict.worse, verdict.after_tone != "bad", at)
             item = _Item(weight, partial(called, verdict), said, (plan.path,))
-            (worse if verdict.worse else others).append(item)
-    return worse, others
+            (better if verdict.better else others).append(item)
+    return others, better
 
 
 def _edits(plans: Sequence[Plan]) -> list[_Item]:

@@ -25,7 +25,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import rank
+from capwright.document.outcome import became_better, lapsed, rank
 from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.document.withholding import WITHHELD
@@ -109,7 +109,8 @@ _OVERLAPS: Final = ((Words(NOT_SEPARATED),), (Words(ROOMS_NOT_SEPARATED),))
 
 class ChangedVerdict(Struct, frozen=True):
     """One requirement: its verdict on both sides, and how its room changed. `option` is what it is asked of, where that
-    is not what the plan says it of; `worse` that it changed for the worse. `marks` are what a verdict that changed stands
+    is not what the plan says it of; `worse` and `better` that it changed for the worse or the better, and `lapsed` says
+    that it did neither, in words. `marks` are what a verdict that changed stands
     on and carries now. `lost` and `won` are measurements that its sides are read off on one side only."""
 
     option: str
@@ -120,12 +121,19 @@ class ChangedVerdict(Struct, frozen=True):
     after_tone: Tone
     flips: bool
     worse: bool
+    better: bool
+    lapsed: str
     written: str
     place: str
     room: Changed
     marks: tuple[Pieces, ...]
     lost: tuple[str, ...]
     won: tuple[str, ...]
+
+    @property
+    def turn(self) -> str:
+        """`violated → not established, no longer shown to be violated`: from what to what, and what that is not."""
+        return f"{self.before} → {self.after}" + (f", {self.lapsed}" if self.lapsed else "")
 
     @property
     def counting(self) -> tuple[Pieces, ...]:
@@ -231,9 +239,9 @@ class Comparison(Struct, frozen=True):
 
     @property
     def flips(self) -> tuple[ChangedVerdict, ...]:
-        """All verdicts that changed: for the worse before for the better, the plan's own before those of its options."""
+        """All verdicts that changed: for the worse first, for the better last, the plan's own before those of its options."""
         flips = [v for v in (*self.verdicts, *self.answers) if v.flips]
-        return tuple(sorted(flips, key=lambda verdict: not verdict.worse))
+        return tuple(sorted(flips, key=lambda verdict: (not verdict.worse, verdict.better)))
 
 
 def comparison(doc: DiffDoc) -> Comparison:
@@ -426,10 +434,16 @@ class _Writer:
         room = self._row(address, label, "", unit, ends, printed, change.change, notes)
         if not room.difference:
             room = replace(room, notes=room.told)
-        marks = standing(verdict, self.permanent, address) if change.what != "margin" and change.after else ()
+        flips = change.what != "margin"
+        marks = standing(verdict, self.permanent, address) if flips and change.after else ()
+        was = change.before.status if change.before is not None else None
+        better = flips and change.after is not None and became_better(was, change.after.status)
+        lost = (
+            lapsed(was, change.after.status) if flips and was is not None and change.after is not None else ""
+        )
         return ChangedVerdict(
-            option, label, before[0], after[0], before[1], after[1], change.what != "margin", change.worse,
-            verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
+            option, label, before[0], after[0], before[1], after[1], flips, change.worse,
+            better, lost, verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
         )  # fmt: skip
 
     def _declaration(self, change: DeclarationChange) -> Declaration:

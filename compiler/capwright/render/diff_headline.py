@@ -94,7 +94,7 @@ def headline_markdown(headline: Headline, path: str = "") -> str:
 def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
     """What changed for the worse first: nothing of it is left out beside something that changed for the better."""
     for verdict in view.flips[:named]:
-        yield (*called(verdict, length), Words(f": {verdict.before} → {verdict.after}"))
+        yield (*called(verdict, length), Words(f": {verdict.turn}"))
     rest = view.flips[named:]
     if rest:
         yield (Words(f"{counted(len(rest), 'more verdict')} changed: {tally(rest)}"),)
@@ -106,12 +106,15 @@ def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
 
 
 def tally(flips: Sequence[ChangedVerdict]) -> str:
-    """`2 now violated, 1 now not established, 1 for the better`: what became worse is told by what it is now."""
+    """`2 now violated, 1 now not established, 1 no longer shown to be violated, 1 for the better`: what became worse is
+    told by what it is now, and only what is as wished now as better."""
     worse = Counter(verdict.after for verdict in flips if verdict.worse)
     order = {words: rank(status) for status, (words, _) in STATUS.items()}
     said = [f"{worse[now]} now {now}" for now in sorted(worse, key=lambda now: order.get(now, len(order)))]
-    better = len(flips) - worse.total()
-    return ", ".join([*said, *([f"{better} for the better"] if better else [])])
+    lapses = Counter(verdict.lapsed for verdict in flips if verdict.lapsed)
+    better = sum(verdict.better for verdict in flips)
+    told = [f"{count} {lapse}" for lapse, count in lapses.items()]
+    return ", ".join([*said, *told, *([f"{better} for the better"] if better else [])])
 
 
 def called(verdict: ChangedVerdict, length: int) -> Pieces:

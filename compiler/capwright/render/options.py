@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from capwright.base.address import depth_of, top_of
 from capwright.base.latest import Latest
 from capwright.comparison.matrix import Alternative, Matrix, matrices
+from capwright.document.outcome import lapsed
 from capwright.document.plandoc import Quantity
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.diff import FEW, Declaration, Differences, Share, comparison
@@ -42,11 +43,13 @@ class Cell(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """One requirement, its verdict in every column, and the caveats that the verdict has there and not in the base."""
+    """One requirement, its verdict in every column, and the caveats that the verdict has there and not in the base.
+    `lapses` say where it is neither worse nor better than the base's, in words."""
 
     label: str
     written: str
     statuses: tuple[tuple[str, Tone], ...]
+    lapses: tuple[str, ...]
     caveats: tuple[tuple[str, ...], ...]
     changed: bool
 
@@ -128,9 +131,14 @@ class _Writer:
         asked = {id: verdict for column in held for id, verdict in column.items()}
         for id, verdict in asked.items():
             found = tuple(STATUS[each[id].status] if id in each else ("not asked", "open") for each in held)
+            base = held[0].get(id)
+            lapses = tuple(
+                lapsed(base.status, each[id].status) if base is not None and id in each else ""
+                for each in held
+            )
             carried = [each[id].caveats if id in each else () for each in held]
             own = tuple(tuple(c for c in caveats if c not in carried[0]) for caveats in carried)
-            yield Verdict(verdict.label, verdict.written, found, own, len(set(found)) > 1)
+            yield Verdict(verdict.label, verdict.written, found, lapses, own, len(set(found)) > 1)
 
     def _row(self, address: str) -> Quantities:
         rest = address[len(self.matrix.base) :]

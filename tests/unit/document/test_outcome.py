@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from capwright.compiling import compile_plan
-from capwright.document.outcome import UNWISHED, findings_of, is_counted, tally
+from capwright.document.outcome import (
+    UNWISHED,
+    became_better,
+    became_worse,
+    findings_of,
+    is_counted,
+    lapsed,
+    tally,
+)
 from capwright.document.plandoc import STATUSES
 from capwright.loading import load
 from tests.support.compared import document
@@ -56,3 +65,30 @@ def test_which_measurements_count(comparison, counts):
 
     [measured] = document(PLAN.replace("{more}", ""), "m.plan").measurements
     assert is_counted(replace(measured, comparison=comparison)) is counts
+
+
+@pytest.mark.parametrize("before", STATUSES)
+@pytest.mark.parametrize("after", STATUSES)
+def test_a_verdict_that_changed_is_worse_or_better_or_no_longer_shown_and_never_two_of_these(before, after):
+    verdict = compile_plan(
+        load("m.plan", root=".", texts={"m.plan": PLAN.replace("{more}", 'require speed >= 1 / 1 s "fast"')})
+    ).sound.verdicts[0]
+    was, now = (replace(verdict, status=status) for status in (before, after))
+    said = [became_worse(was, now), became_better(before, after), bool(lapsed(before, after))]
+    assert sum(said) == (before != after)
+    if said[1]:
+        assert after in ("holds", "expected")
+    if after in ("holds", "expected") and before not in ("holds", "expected"):
+        assert said[1]
+
+
+def test_what_nobody_asked_before_is_better_only_where_it_is_as_wished():
+    assert became_better(None, "holds")
+    assert became_better(None, "expected")
+    assert not became_better(None, "not established")
+    assert not became_better(None, "violated")
+
+
+def test_a_violation_that_nothing_shows_any_more_is_said_in_words():
+    assert lapsed("violated", "not established") == "no longer shown to be violated"
+    assert lapsed("not established", "violated") == lapsed("violated", "holds") == ""

@@ -199,6 +199,22 @@ def test_a_lost_end_is_said_in_words_and_its_side_is_shown_with_its_range(uncoun
 
 
 @pytest.mark.parametrize("write", [diff_text, diff_markdown, diff_html])
+def test_a_violation_that_nothing_shows_any_more_is_told_as_that_and_why(write):
+    failing = LOADED.replace("<= 40 ms", "<= 8 ms")
+    after = failing.replace("input = 2_000 tokens", "input = 2_100 tokens")
+    compared = compare(document(failing, "a.plan"), document(after, "a.plan"))
+    [verdict] = compared.verdicts
+    assert not verdict.worse
+    text = re.sub(r"<[^>]*>|[*`]", "", write(compared)).replace("\N{NO-BREAK SPACE}", " ")
+    assert "no longer shown to be violated" in text
+    assert (
+        "prod.request.itl!load: no longer counts: input is 2,000 tokens, and the plan has 2,100 tokens"
+        in text
+    )
+    assert "better" not in text
+
+
+@pytest.mark.parametrize("write", [diff_text, diff_markdown, diff_html])
 def test_that_a_measurement_ceased_to_count_is_told_first_and_as_no_gain(uncounted, write):
     """The room was 30.9 ms measured and is at most 35.2 ms: no 4.2 ms were won."""
     [verdict] = comparison(uncounted).verdicts
@@ -213,7 +229,7 @@ def test_that_a_measurement_ceased_to_count_is_told_first_and_as_no_gain(uncount
     headline = [plain(sentence) for sentence in headline_of(comparison(uncounted)).sentences]
     assert headline[:2] == [
         "interactive: holds → not established",
-        "measurement prod.request.itl!load: no longer counts",
+        "measurement prod.request.itl!load: no longer counts: input is 2,000 tokens, and the plan has 2,100 tokens",
     ]
 
 

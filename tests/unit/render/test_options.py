@@ -170,6 +170,24 @@ def test_a_verdict_of_an_option_carries_its_caveats():
     assert '<span class="small">with <code data-quoted>even</code></span>' in html(doc)
 
 
+OPEN = """\
+entity rack { load : number; known : bool default true; used : number = if known then load else guess }
+assume guess = 4 in 1 .. 9 because "x"
+rack r { load = 9 }
+option other of r { known = false }
+require r.used <= 5 "it fits"
+report r
+"""
+
+
+def test_what_only_an_option_leaves_open_is_no_gain_of_it():
+    doc = document(OPEN, "open.plan")
+    words = "violated → not established, no longer shown to be violated"
+    assert of_options(doc).splitlines()[0] == f"r@other  {words}  it fits"
+    assert "**violated → not established**, no longer shown to be violated: it fits" in markdown(doc)
+    assert f"{words}: it fits" in re.sub(r"<[^>]*>", "", html(doc))
+
+
 def test_what_stays_is_counted():
     doc = document(ALIKE, "alike.plan")
     for text in (options_table(doc), markdown(doc), html(doc)):

@@ -61,7 +61,8 @@ def _heading(text: str, rows: Iterable[object], style: Style) -> Iterator[str]:
 def _verdict(verdict: ChangedVerdict, style: Style) -> Iterator[str]:
     if verdict.flips:
         arrow = f"{style.paint(verdict.before_tone, verdict.before)} → {style.paint(verdict.after_tone, verdict.after)}"
-        yield f"{arrow}  {style.paint('bold', verdict.name)}"
+        lapse = f", {style.paint(verdict.after_tone, verdict.lapsed)}" if verdict.lapsed else ""
+        yield f"{arrow}{lapse}  {style.paint('bold', verdict.name)}"
     else:
         yield f"{style.paint(verdict.after_tone, verdict.after)} as before  {style.paint('bold', verdict.label)}"
     room = verdict.room

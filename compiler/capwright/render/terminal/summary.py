@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
-from capwright.document.outcome import lacks_proof
+from capwright.document.outcome import lacks_proof, lapsed
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.escape import terminal_text
 from capwright.render.index import index
@@ -55,7 +55,9 @@ def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
     for option, base, own in otherwise(doc):
         (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
         label = terminal_text(own.label or own.written)
-        lines.append(f"{terminal_text(option)}  {before} → {style.paint(tone, after)}  {label}\n")
+        lapse = lapsed(base.status, own.status)
+        turn = f"{before} → {style.paint(tone, after)}" + (f", {style.paint(tone, lapse)}" if lapse else "")
+        lines.append(f"{terminal_text(option)}  {turn}  {label}\n")
         lines += [f"{line}\n" for line in _marks(own, _permanent(doc))]
     return "".join(lines)
 
