@@ -982,7 +982,10 @@ def test_a_violation_whose_measurement_ceases_to_count_is_no_gain(repo, paths):
     first = ended.out[:400]
     assert "no longer shown to be violated" in first
     assert "`prod.wait!run`: no longer counts: load is 5 things, and the plan has 6 things" in first
-    assert "**The job passes:** what is not established makes it fail under `--strict` or `require established` alone.\n" in ended.out
+    assert (
+        "**The job passes:** what is not established makes it fail under `--strict` or `require established` alone.\n"
+        in ended.out
+    )
     strict = run("ci", "--base", "HEAD~1", "--print", "--strict", cwd=repo)
     assert strict.code == 1
     assert "The job passes" not in strict.out
@@ -993,3 +996,98 @@ def test_a_violation_that_is_gone_for_good_is_better(repo):
     ended = committed(repo, {"plans/p.plan": FAILING}, {"plans/p.plan": after})
     assert "quick: violated → holds.** `plans/p.plan`" in ended.out
     assert "no longer shown" not in ended.out
+
+
+IGNORED = {
+    ".gitignore": "private/\n",
+    "capwright.toml": 'plans = ["plans"]\n[catalogues]\nfleet = "private/prices.plan"\n',
+}
+PRICES = 'use std\nuse "rates.plan"\nhourly : dollar/hour = rate confidential\n'
+RATES = "use std\nrate : dollar/hour = 3.17 $/hour confidential\n"
+
+
+@pytest.fixture
+def ignoring(repo: Path) -> Path:
+    """A project whose private catalogue, and what that uses, git was never given."""
+    git(repo, "rm", "-q", "--cached", "private/fleet.plan")
+    (repo / "private/fleet.plan").unlink()
+    write(repo, {**IGNORED, "private/prices.plan": PRICES, "private/rates.plan": RATES})
+    commit(repo)
+    assert git(repo, "ls-files", "private") == ""
+    return repo
+
+
+def test_a_catalogue_that_git_does_not_keep_is_on_both_sides_as_it_is_here(ignoring):
+    """Only what was edited is told: the total, and nothing of prices."""
+    ended = committed(ignoring, {}, {"plans/a.plan": PLAN.replace("30 GiB", "50 GiB")})
+    assert ended.code == 1
+    first = before_folds(ended.out)
+    assert "**it fits: holds → violated.** `plans/a.plan`" in first
+    assert "not asked" not in ended.out
+    assert "confidential: " not in first
+    assert "`private/prices.plan`, which git does not keep, as now on both sides" in ended.out
+    assert "rates" not in ended.out
+    assert "3.17" not in ended.out + ended.err
+    assert "hint[CW0759]: `private/prices.plan` is a catalogue that git does not keep: `HEAD~1`" in ended.err
+    # What it holds is on both sides the same, so an edit of it affects nothing.
+    write(ignoring, {"private/rates.plan": RATES.replace("3.17", "4.17")})
+    assert run("affected", "HEAD", cwd=ignoring).out == ""
+    told = run("diff", "HEAD~1:plans/a.plan", "plans/a.plan", cwd=ignoring)
+    assert "holds → violated  it fits" in told.out
+    assert "errors" not in told.out
+    assert "hint[CW0759]" in told.err
+
+
+def test_where_the_catalogue_is_missing_nothing_is_compared_and_the_comment_says_why(ignoring):
+    (ignoring / "private/prices.plan").unlink()
+    edited = {"plans/a.plan": PLAN.replace("30 GiB", "50 GiB")}
+    ended = committed(ignoring, {}, edited)
+    assert ended.code == 1
+    assert ended.out.startswith("**does not compile, 1 error: nothing was compared.** `plans/a.plan`\n")
+    assert "the catalogue &#96;fleet&#96; is not here" in before_folds(ended.out)
+    assert "→" not in ended.out
+    assert "as now on both sides" not in ended.out
+    ended = committed(ignoring, {}, {"plans/c.plan": edited["plans/a.plan"], "plans/a.plan": PLAN})
+    ended = committed(ignoring, {}, {"plans/c.plan": PLAN, **edited})
+    assert ended.out.startswith("**2 plans: 2 do not compile; 2 could not be compared.**\n")
+
+
+def test_a_catalogue_that_git_has_now_or_had_is_compared(repo):
+    """One that was added with this change is new, and no file of it is put into the past."""
+    git(repo, "rm", "-q", "private/fleet.plan")
+    commit(repo)
+    ended = committed(repo, {}, {"private/fleet.plan": FLEET})
+    assert "CW0759" not in ended.err
+    assert "as now on both sides" not in ended.out
+    assert "private/fleet.plan" in run("affected", "HEAD~1", cwd=repo).out
+
+
+@pytest.mark.parametrize("place", ["out.plan", "private"])
+def test_no_catalogue_is_taken_from_outside_of_the_project(ignoring, tmp_path, place):
+    """Through a link of the working tree, to a file or to its folder."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    write(outside, {"prices.plan": "use std\nhourly : dollar/hour = 3.17 $/hour confidential\n"})
+    for name in ("prices.plan", "rates.plan"):
+        (ignoring / "private" / name).unlink()
+    if place == "private":
+        (ignoring / "private").rmdir()
+        (ignoring / "private").symlink_to(outside)
+    else:
+        (ignoring / "private/prices.plan").symlink_to(outside / "prices.plan")
+    ended = committed(ignoring, {}, {"plans/a.plan": PLAN.replace("30 GiB", "50 GiB")})
+    assert "CW0759" not in ended.err
+    assert "CW0152" in ended.out
+    assert "nothing was compared" in ended.out
+
+
+def test_a_report_that_git_would_take_warns_of_what_is_confidential(ignoring):
+    told = run("build", "plans/a.plan", "-o", "kept", cwd=ignoring)
+    assert "warning[CW0758]" in told.err
+    assert "git does not ignore `kept/" in told.err
+    write(ignoring, {".gitignore": "private/\nkept/\n"})
+    told = run("build", "plans/a.plan", "-o", "kept", cwd=ignoring)
+    assert "hint[CW0758]" in told.err
+    git(ignoring, "add", "--force", "kept")
+    told = run("build", "plans/a.plan", "-o", "kept", cwd=ignoring)
+    assert "warning[CW0758]" in told.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,15 +13,18 @@ from capwright.commands.affected_plans import Affected, affected
 from capwright.commands.refusal import CannotRun
 from capwright.loading import ReadProblem, project_root
 from capwright.loading.revisions import Revision, common_ancestor, laid_out, renames, revision
+from capwright.render.escape import terminal_text
 
 
 class Change(Struct, frozen=True):
-    """The project at `root` against the same project at a revision, laid out at `base`."""
+    """The project at `root` against the same project at a revision, laid out at `base`. `lent` are private catalogues,
+    which are on both sides as they are here."""
 
     root: Path
     base: Path
     revision: Revision
     plans: list[Affected]
+    lent: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -36,12 +40,24 @@ def change_since(word: str, *, ancestor: bool = False) -> Iterator[Change]:
             parted = common_ancestor(found.top, found.commit, "HEAD")
             found = revision(parted, found.top) if parted else found
         inside = root.relative_to(found.top)
-        with laid_out(found) as folder:
-            base = folder / inside
+        with laid_out(found) as there:
+            base = there.folder / inside
+            hint_of_lent(word, there.lent)
             plans = affected(root, base, _inside(renames(found.top, found.commit), inside))
-            yield Change(root, base, found, plans)
+            yield Change(root, base, found, plans, there.lent)
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
+
+
+def hint_of_lent(revision: str, lent: tuple[str, ...]) -> None:
+    """Say on standard error which private catalogues stand on both sides as they are here."""
+    for path in lent:
+        print(
+            f"capwright: hint[CW0759]: `{terminal_text(path)}` is a catalogue that git does not keep: "
+            f"`{terminal_text(revision)}` is read with the file that is here\n"
+            "  = help: what changed in it cannot be told",
+            file=sys.stderr,
+        )
 
 
 def _inside(renamed: dict[str, str], folder: Path) -> dict[str, str]:

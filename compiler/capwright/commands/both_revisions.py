@@ -16,6 +16,7 @@ from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import Public, public, secretive
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
+from capwright.document.outcome import is_unread
 from capwright.document.plandoc import PlanDoc
 from capwright.document.withholding import withheld
 from capwright.loading import Loaded, load, tool_sha256
@@ -32,7 +33,8 @@ class Examined(Struct, frozen=True):
 
 
 def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) -> Examined:
-    """Compile both sides and compare them, without confidential numbers."""
+    """Compile both sides and compare them, without confidential numbers. Where something that the plan names cannot be
+    read now, nothing is compared: what derives from that is unknown, and did not change."""
     from capwright.comparison.compare import compare
     from capwright.comparison.confided import confided
 
@@ -42,7 +44,8 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
     secret = frozenset(path for sources in both for path in secretive(sources))
     old, new = _document(before, secret), _document(after, secret)
     diff = None
-    if old is not None and new is not None and before is not None and after is not None:
+    whole = after is not None and not any(map(is_unread, after[0].diagnostics))
+    if old is not None and new is not None and before is not None and after is not None and whole:
         failed = (before[1].failed, after[1].failed)
         hidden = confided(before[1].sound, after[1].sound)
         diff = compare(old, new, (f"{revision}:{one.before}", one.path), failed=failed, hidden=hidden)

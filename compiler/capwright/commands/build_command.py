@@ -198,7 +198,7 @@ def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
         sys.stdout.write(said)
         for path in written:
             print(f"wrote {path}")
-        hint_of_confidential(_secrets(document), _KEEP)
+        hint_of_confidential(_secrets(document), _KEEP, written[0])
     return opened.exit_code()
 
 
@@ -229,8 +229,8 @@ def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, 
     if opened.document is None:
         return None, opened.exit_code(), opened.findings()
     name = Path(one.name)
-    write_all(output / name.parent, rendered(opened.document, name.name))
-    hint_of_confidential(_secrets(opened.document), _KEEP)
+    written = write_all(output / name.parent, rendered(opened.document, name.name))
+    hint_of_confidential(_secrets(opened.document), _KEEP, written[0])
     sys.stderr.flush()
     return entry(one.name, opened.document), opened.exit_code(), opened.findings()
 

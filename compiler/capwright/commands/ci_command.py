@@ -115,11 +115,11 @@ def _tell(
 
     changes, said = [one.change for one in found], _said(base)
     if job.summary:
-        _sum_up(job, comment(changes, said, _room(job.summary)))
+        _sum_up(job, comment(changes, said, _room(job.summary), change.lent))
     if arguments.print or job.pull is None or not job.token or not job.repository:
-        sys.stdout.write(comment(changes, said, None))
+        sys.stdout.write(comment(changes, said, None, change.lent))
     else:
-        _post(arguments.name, job, change, comment(changes, said), only_update=not found)
+        _post(arguments.name, job, change, comment(changes, said, lent=change.lent), only_update=not found)
 
 
 def _room(path: str) -> int:

@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.commands.base_revision import hint_of_lent
 from capwright.commands.plan_files import plan_files
 from capwright.commands.refusal import CannotRun
 from capwright.compiling import compile_plan
@@ -57,8 +58,9 @@ def side_of(word: str) -> Iterator[Side]:
         if path.endswith(".json"):
             yield Side(word, Path(path), None, _text(found, path))
             return
-        with laid_out(found) as folder:
-            yield _on_disk(word, _laid_out_at(folder, path, found))
+        with laid_out(found) as there:
+            hint_of_lent(found.name, there.lent)
+            yield _on_disk(word, _laid_out_at(there.folder, path, found))
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
 

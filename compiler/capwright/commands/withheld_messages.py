@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
@@ -24,6 +26,7 @@ from capwright.document.withholding import (
     withheld,
 )
 from capwright.loading.files import LIBRARY_PREFIX
+from capwright.loading.revisions import would_keep
 from capwright.render.escape import terminal_text
 
 _WORD: Final = re.compile(r"\bconfidential\b")
@@ -124,11 +127,16 @@ _NAMED: Final = 3
 """Names that a hint tells of what is confidential."""
 
 
-def hint_of_confidential(told: Iterable[str], help: str) -> None:
-    """Say on standard error what is confidential in something that may go to others, if anything is."""
+def hint_of_confidential(told: Iterable[str], help: str, written: Path | None = None) -> None:
+    """Say on standard error what is confidential in something that may go to others, if anything is; as a warning where
+    git has the file that was `written`, or would take it."""
     names = list(dict.fromkeys(told))
     if names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         shown = ", ".join(f"`{terminal_text(name)}`" for name in names[:_NAMED])
-        hint = f"capwright: hint[CW0758]: what was written tells what is confidential: {shown}{more}"
-        print(f"{hint}\n  = help: {help}", file=sys.stderr)
+        kept = written is not None and would_keep(written)
+        said = f"{'warning' if kept else 'hint'}[CW0758]: what was written tells what is confidential: {shown}{more}"
+        if kept and written is not None:
+            said += f"; git does not ignore `{terminal_text(os.fspath(written))}`"
+            help += ", or name its folder in .gitignore"
+        print(f"capwright: {said}\n  = help: {help}", file=sys.stderr)

@@ -9,7 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.document.plandoc import STATUSES, MeasurementDoc, Status, VerdictDoc
+from capwright.base.diagnostic import Diagnostic
+from capwright.document.plandoc import STATUSES, DiagnosticDoc, MeasurementDoc, Status, VerdictDoc
 
 UNWISHED: Final[frozenset[Status]] = frozenset(
     {"violated", "contradicted", "not established", "not expected"}
@@ -21,6 +22,14 @@ WISHED: Final[frozenset[Status]] = frozenset({"holds", "expected"})
 
 FINDINGS: Final = frozenset({"CW0509"})
 """Errors about what a plan's numbers say, not about what they are."""
+
+_UNREAD: Final = ("CW015", "CW016")
+"""Beginnings of the codes that say of a file which a plan names that it was not read."""
+
+
+def is_unread(message: Diagnostic | DiagnosticDoc) -> bool:
+    """Whether a message says that something of the plan is not here: what derives from it is unknown, not changed."""
+    return message.severity == "error" and message.code.startswith(_UNREAD)
 
 
 def lacks_proof(verdict: VerdictDoc, *, strict: bool) -> bool:

@@ -17,6 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.loading.files import DATA_CAP, ReadProblem, is_path
+from capwright.loading.kept_here import lend
 from capwright.loading.project import FILE
 
 _SECONDS: Final = 120
@@ -107,13 +108,31 @@ def file_at(top: Path, commit: str, path: str) -> bytes | None:
     return _try(top, "cat-file", "blob", f"{commit}:{path}")
 
 
+class LaidOut(Struct, frozen=True):
+    """A folder that has the plans of a revision; `lent` are the private catalogues that git does not keep, read as they
+    are here, by path from the root of the repository."""
+
+    folder: Path
+    lent: tuple[str, ...]
+
+
+def would_keep(path: Path) -> bool:
+    """Whether git has the file at `path`, or takes it with all that is new: it lies in a repository that does not
+    ignore it."""
+    folder = path.parent
+    if _try(folder, "rev-parse", "--show-toplevel") is None:
+        return False
+    return _try(folder, "check-ignore", "--quiet", "--", path.name) is None
+
+
 @contextmanager
-def laid_out(found: Revision) -> Iterator[Path]:
-    """A folder that has the plans of a revision, and the files that they name, while the block runs."""
+def laid_out(found: Revision) -> Iterator[LaidOut]:
+    """The plans of a revision, and the files that they name, while the block runs."""
     with tempfile.TemporaryDirectory(prefix="capwright-") as name:
         folder = Path(os.path.realpath(name))
         _lay_out(found, folder)
-        yield folder
+        here = frozenset(map(os.fsdecode, _git(Path(found.top), "ls-files", "-z").split(b"\0")))
+        yield LaidOut(folder, lend(Path(found.top), folder, found.entries, here))
 
 
 def _lay_out(found: Revision, folder: Path) -> None:

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.outcome import FINDINGS, findings_of, lapsed, rank
+from capwright.document.outcome import FINDINGS, findings_of, is_unread, lapsed, rank
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Status, VerdictDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.alone import least_room, money
@@ -103,13 +103,15 @@ class _Told(Struct, frozen=True):
     view: Comparison | None = None
 
 
-def comment(changes: Sequence[PlanChange], base: str, budget: int | None = BUDGET) -> str:
+def comment(
+    changes: Sequence[PlanChange], base: str, budget: int | None = BUDGET, lent: Sequence[str] = ()
+) -> str:
     """The comment as Markdown of at most `budget` bytes, None for all of it; `base` is what a reader calls the state
-    before."""
+    before, and `lent` are the catalogues that are on both sides as they are now."""
     budget = sys.maxsize if budget is None else budget
     told = sorted(map(_told, changes), key=lambda one: (one.rank, one.change.path))
     head = _head(told)
-    foot = _foot(changes, base)
+    foot = _foot(changes, base, lent)
     room = budget - len((head + foot).encode()) - _reserve(told)
     caveats = _caveats(told, room // 4)
     room -= len(caveats.encode())
@@ -131,7 +133,8 @@ def _told(change: PlanChange) -> _Told:
     view = comparison(change.diff) if change.diff is not None else None
     if change.errors:
         headline = headline_of(view) if view is not None and not view.empty else Headline(())
-        count = (Words(f"does not compile, {counted(change.errors, 'error')}"),)
+        lost = ": nothing was compared" if view is None and change.how != "new" else ""
+        count = (Words(f"does not compile, {counted(change.errors, 'error')}{lost}"),)
         return _Told(
             change,
             Headline((count, *headline.verdicts), (_first_error(change), *headline.told), headline.marks),
@@ -148,7 +151,8 @@ def _said(words: str) -> Headline:
 
 
 def _first_error(change: PlanChange) -> Pieces:
-    first = next(filter(_breaks, change.messages))
+    broken = list(filter(_breaks, change.messages))
+    first = next((one for one in broken if is_unread(one)), broken[0])
     return (
         Words(f"{first.code} "),
         Name(first.place),
@@ -346,7 +350,7 @@ def _caveats(told: Sequence[_Told], room: int) -> str:
     return text + end
 
 
-def _foot(changes: Sequence[PlanChange], base: str) -> str:
+def _foot(changes: Sequence[PlanChange], base: str, lent: Sequence[str]) -> str:
     texts: dict[str, None] = {}
     for change in changes:
         for caveat in (
@@ -357,7 +361,11 @@ def _foot(changes: Sequence[PlanChange], base: str) -> str:
                 texts.setdefault(caveat.text)
     caveats = "".join(f"> {markdown_text(text)}\n" for text in texts)
     count = f"{len(changes)} plan{'' if len(changes) == 1 else 's'}"
-    return f"{caveats}\n<sub>capwright: {count} affected since {markdown_code(base)}</sub>\n"
+    names = ", ".join(map(markdown_code, lent[:NAMED])) + (
+        f" and {len(lent) - NAMED} more" if len(lent) > NAMED else ""
+    )
+    private = f"; {names}, which git does not keep, as now on both sides" if lent else ""
+    return f"{caveats}\n<sub>capwright: {count} affected since {markdown_code(base)}{private}</sub>\n"
 
 
 def _reserve(told: Sequence[_Told]) -> int:

@@ -58,6 +58,11 @@ class Plan(Struct, frozen=True):
     view: Comparison | None
     unmet: tuple[VerdictDoc, ...]
 
+    @property
+    def lost(self) -> bool:
+        """Whether nothing of it could be compared, though it was there before."""
+        return self.errors > 0 and self.view is None and self.how != "new"
+
 
 class _Item(Struct, frozen=True):
     """A sentence of the lead on a requirement or a quantity: its name by its length, and what is said of it, if that is
@@ -165,11 +170,14 @@ def _counts(plans: Sequence[Plan]) -> str:
     # A requirement of a file that several plans use is one.
     flips = list({(v.place, v.written, v.option, v.before, v.after): v for v in every}.values())
     own, others = ([v for v in flips if bool(v.option) is of_option] for of_option in (False, True))
-    found = [_changed(own, "verdict")] if own or not others else []
+    compared = any(plan.view is not None or not plan.errors for plan in plans)
+    found = [_changed(own, "verdict")] if own or (compared and not others) else []
     found += [_changed(others, "verdict of options", "verdicts of options")] if others else []
     found += _came_and_went(plans)
     broken = sum(plan.errors > 0 for plan in plans)
+    lost = sum(plan.lost for plan in plans)
     found += [f"{broken} {plural(broken, 'does', 'do')} not compile"] if broken else []
+    found += [f"{lost} could not be compared"] if lost else []
     for how in ("new", "deleted"):
         count = sum(plan.how == how for plan in plans)
         found += [f"{count} {how}"] if count else []
@@ -270,7 +278,8 @@ def _money(plans: Sequence[Plan]) -> list[_Item]:
         for seen, difference in held[:1]:
             weight = -Fraction(from_text(difference)) if difference is not None else 0
             found.append(_Item((weight,), partial(_of, seen.label, seen.address), pair(seen), (plan.path,)))
-        paid = money(readable(plan.document)) if plan.view is None and plan.document is not None else None
+        alone = plan.document if plan.view is None and not plan.lost else None
+        paid = money(readable(alone)) if alone is not None else None
         if paid is not None:
             found.append(_Item((0,), partial(_of, paid[0], ""), paid[1], (plan.path,)))
     return found
@@ -295,7 +304,7 @@ def _rooms_of(plan: Plan) -> Iterator[_Item]:
             if one.after is not None and is_of_memory(one.after) and seen.room.differs:
                 name = partial(_room, seen.label, seen.written)
                 yield _Item((room(one.after),), name, pair(seen.room), (plan.path,))
-    elif plan.document is not None:
+    elif plan.document is not None and not plan.lost:
         least = least_room(readable(plan.document).verdicts)
         if least is not None:
             yield _Item(
