@@ -62,6 +62,17 @@ def notes_of(change: Difference, before: Ends, after: Ends) -> list[Pieces]:
     return [*notes, (Words(change.why),)] if change.why else notes
 
 
+def unlike(before: Ends, after: Ends) -> Pieces:
+    """`a value → a lower bound: not to be subtracted`, where one of two numbers is a value and the other none; empty
+    otherwise. It goes wherever the two stand beside each other without their notes."""
+    was, now = (_held(each, "nominal") for each in (before, after))
+    if was == now or not (before.parts() and after.parts()):
+        return ()
+    sorts = [f"{'an estimate' if each.approximate else 'a value'}" if held else _sort(each)
+             for each, held in ((before, was), (after, now))]  # fmt: skip
+    return (Words(f"{sorts[0]} → {sorts[1]}: not to be subtracted"),)
+
+
 def counting(name: str, *, counts: bool) -> Pieces:
     """That a measurement ceased to count, or began to."""
     return (Words("measurement "), Name(name), Words(" counts now" if counts else " no longer counts"))

@@ -38,6 +38,7 @@ from capwright.render.before_after import (
     notes_of,
     pair,
     signed,
+    unlike,
 )
 from capwright.render.figures import (
     Ends,
@@ -66,7 +67,8 @@ class Share(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """One changed number: before, after, difference, and what made it. `notes` are what else must be known."""
+    """One changed number: before, after, difference, and what made it. `notes` are what else must be known; `unlike` says
+    that one of the two is a value and the other a bound."""
 
     address: str
     label: str
@@ -77,6 +79,7 @@ class Changed(Struct, frozen=True):
     shares: tuple[Share, ...]
     notes: tuple[Pieces, ...]
     unit: UnitText
+    unlike: Pieces = ()
 
     @property
     def differs(self) -> bool:
@@ -394,7 +397,7 @@ class _Writer:
         return Changed(
             address, label, kind, *printed, difference(address, unit, change, *ends),
             tuple(self._share(address, unit, at, cause, change) for at, cause in enumerate(change.causes)),
-            tuple(notes), unit,
+            tuple(notes), unit, unlike(*ends),
         )  # fmt: skip
 
     def _share(self, address: str, unit: UnitText, at: int, cause: Cause, change: Difference) -> Share:

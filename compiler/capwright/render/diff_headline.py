@@ -232,8 +232,9 @@ def shortened(text: str, length: int) -> str:
 
 
 def pair(changed: Changed) -> Pieces:
-    """What was and what is."""
-    return (*changed.before, Words(" → "), *changed.after)
+    """What was and what is, and that these are not of one sort."""
+    told = (Words(" ("), *changed.unlike, Words(")")) if changed.unlike else ()
+    return (*changed.before, Words(" → "), *changed.after, *told)
 
 
 def _money(view: Comparison) -> list[Changed]:

@@ -199,6 +199,23 @@ def test_a_lost_end_is_said_in_words_and_its_side_is_shown_with_its_range(uncoun
 
 
 @pytest.mark.parametrize("write", [diff_text, diff_markdown, diff_html])
+def test_a_value_beside_a_bound_is_nowhere_without_word_of_it(write):
+    """A cost by measurement, 7.468, and one that is at least 2.949: nothing became cheaper."""
+    plan = "use std\nprice : $ {} {} $\nrest : $ = price * 2\nreport {}\n"
+    for reported in ("price, rest", "rest"):
+        before, after = plan.format("=", "7.468", reported), plan.format(">=", "2.949", reported)
+        compared = compare(document(before, "a.plan"), document(after, "a.plan"))
+        changed = comparison(compared).quantities[0]
+        assert plain(changed.unlike) == "a value → a lower bound: not to be subtracted"
+        text = re.sub(r"<[^>]*>|[*`]", "", write(compared)).replace("\N{NO-BREAK SPACE}", " ")
+        assert "not to be subtracted" in text or "no longer a value but a lower bound" in text
+    [money] = [text for each in headline_of(comparison(compared)).told if "rest: " in (text := plain(each))]
+    assert money.endswith("(a value → a lower bound: not to be subtracted)")
+    [row] = [line for line in diff_markdown(compared).splitlines() if line.startswith("| `price` |")]
+    assert row.endswith("; a value → a lower bound: not to be subtracted |")
+
+
+@pytest.mark.parametrize("write", [diff_text, diff_markdown, diff_html])
 def test_a_violation_that_nothing_shows_any_more_is_told_as_that_and_why(write):
     failing = LOADED.replace("<= 40 ms", "<= 8 ms")
     after = failing.replace("input = 2_000 tokens", "input = 2_100 tokens")
