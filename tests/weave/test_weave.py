@@ -519,3 +519,22 @@ def test_without_a_name_all_documents_of_the_project_are_taken(folder, monkeypat
         assert main(["weave", "--check"]) == 0
     assert "old" not in (folder / "doc.md").read_text()
     assert "old" in (folder / ".hidden/old.md").read_text()
+
+
+def test_a_measurement_can_be_woven_and_a_confidential_one_is_withheld(folder):
+    plan = "use std\nwait : s >= 1 s\nmeasure wait = 3 s in 2 s .. 4 s as night { }%s\nreport wait\n"
+    marker = b"<!-- capwright: value m.plan wait!night --><!-- /capwright -->\n"
+    (folder / "m.plan").write_text(plan % "", encoding="utf-8")
+    text = woven(folder, marker).decode().replace("\N{NO-BREAK SPACE}", " ")
+    assert "≈ 3 s (range: 2 … 4 s) (measured, gap closed)" in text
+    (folder / "m.plan").write_text(plan % " confidential", encoding="utf-8")
+    text = woven(folder, marker).decode()
+    assert "withheld" in text
+    assert "3" not in text
+    (folder / "doc.md").write_text(
+        "<!-- capwright: table m.plan wait!night -->\n<!-- /capwright -->\n", encoding="utf-8"
+    )
+    code, said = weave(folder / "doc.md")
+    assert code == 1
+    assert "CW0703" in said
+    assert "it is a measurement: `capwright explain m.plan wait!night` tells it" in said

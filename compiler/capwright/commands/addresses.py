@@ -23,6 +23,9 @@ def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> Can
     message = f"the plan has no quantity `{address}`"
     if _below(address, address, document):
         return CannotRun("CW0703", message, f"`capwright show {document.path} {address}` has those below it")
+    if any(measured.address == address for measured in document.measurements):
+        help = f"it is a measurement: `capwright explain {document.path} {address}` tells it, and a woven `value` shows it"
+        return CannotRun("CW0703", message, help)
     setting = _set_at(address, document)
     if setting is not None:
         return CannotRun(

@@ -21,6 +21,7 @@ examples:
   capwright explain fleet.plan prod.memory.pool --why prod.sharding.tensor
   capwright explain fleet.plan engine              the fields of an entity, and the formulas that a variant must write
   capwright explain fleet.plan prod                the fields of a thing; likewise of the library, and its formulas
+  capwright explain fleet.plan loaded_ttft         what a measurement of a kind must state
   capwright explain CW0301"""
 DEPTH: Final = 3
 
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "address",
         metavar="ADDRESS",
         nargs="?",
-        help="the quantity to trace, or the name of an entity, a thing or a formula",
+        help="the quantity to trace, or the name of an entity, a thing, a formula or a kind",
     )
     parser.add_argument(
         "--depth",

@@ -104,6 +104,9 @@ def _of_plan(path: str, mistake: Mistake) -> Mistake:
 def _shaped(region: Region, of: Index, told: list[str] | None) -> str | Mistake:
     shape, _, *addresses = region.words
     try:
+        measured = next((one for one in of.doc.measurements if one.address == addresses[0]), None)
+        if shape == "value" and measured is not None:
+            return woven.measured_value(measured)
         if shape == "value":
             return woven.value(of.quantities[quantity_at(addresses[0], of.doc).address], of, told)
         if shape == "derivation":

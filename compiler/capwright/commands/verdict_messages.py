@@ -11,9 +11,9 @@ from capwright.document.outcome import lacks_proof
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 
 _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
-    "violated": ("CW0705", "error", "is violated", "change the plan, or the requirement"),
+    "violated": ("CW0705", "error", "is violated", "change what it is made of, or the requirement"),
     "not established": ("CW0706", "warning", "is not established", "close the end that is open"),
-    "not expected": ("CW0707", "warning", "is not expected", "change the plan, or the expectation"),
+    "not expected": ("CW0707", "warning", "is not expected", "change what it is made of, or the expectation"),
 }
 
 
@@ -33,9 +33,17 @@ def findings(
                 code,
                 _line_span(verdict.place, sources),
                 f"{name}`{verdict.written}` {words}{_basis(verdict)}",
-                verdict.closed_by or way_out,
+                verdict.closed_by or way_out + _made_of(verdict, document.path),
                 "error" if lacks_proof(verdict, strict=strict) else severity,
             )
+
+
+def _made_of(verdict: VerdictDoc, path: str) -> str:
+    """How to see what the sides of a requirement are made of; of numbers written out there is nothing to see."""
+    named = [
+        name for side in (verdict.left, verdict.right) for name in (side.address or "", *side.named) if name
+    ]
+    return f": `capwright explain {path} {named[0]}` tells it" if named else ""
 
 
 def _basis(verdict: VerdictDoc) -> str:

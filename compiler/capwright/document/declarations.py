@@ -1,4 +1,5 @@
-"""What a program declares, told to whoever writes a variant or a thing of it: entities, things, formula families."""
+"""What a program declares, told to whoever writes a variant, a thing or a measurement of it: entities, things, formula
+families, kinds."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from capwright.base.source import Source
-from capwright.check.declared import Entity, Family, Overload, Scope
+from capwright.check.declared import Entity, Family, Kind, Overload, Scope
 from capwright.document.declared_fields import FieldText, field_text
 from capwright.document.declared_text import before, place, said
 from capwright.document.declared_things import Imports, ThingText, of, space_of, thing_text, things
@@ -42,14 +43,26 @@ class EntityText(Struct, frozen=True):
     unanswered: tuple[FamilyText, ...]
 
 
-Declared = EntityText | ThingText | FamilyText
+class KindText(Struct, frozen=True):
+    """A kind: what quantities of it are, and what a measurement or evidence of them must state. Each entry has what it is
+    compared with in the plan, and the words of which it says one, as they are written."""
+
+    name: str
+    comment: str
+    words: str
+    place: str
+    line: str
+    entries: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+
+
+Declared = EntityText | ThingText | FamilyText | KindText
 
 
 def declared(name: str, scope: Scope, sources: Mapping[str, Source], imports: Imports) -> Declared | None:
     """What `name`, such as an entity's, or `fleet.node` behind `as`, is declared as in a scope; None where it is not.
     `imports` are what readers made of files.
 
-    An entity goes before a thing of its name, and both before a family.
+    An entity goes before a thing of its name, both before a family, and that before a kind.
     """
     at, last = space_of(name, scope)
     if at is None:
@@ -61,13 +74,37 @@ def declared(name: str, scope: Scope, sources: Mapping[str, Source], imports: Im
     if named is not None and isinstance(named.statement, tree.Instance):
         return thing_text(name, named.statement, at.homes.get(last, at), sources, imports)
     family = at.families.get(last)
-    return _family(family, sources) if family is not None and family.overloads else None
+    if family is not None and family.overloads:
+        return _family(family, sources)
+    kind = at.kinds.get(last)
+    return _kind_text(kind, sources) if kind is not None else None
+
+
+def _kind_text(kind: Kind, sources: Mapping[str, Source]) -> KindText:
+    decl = kind.decl
+    entries = tuple(
+        (
+            key.name,
+            tuple(" or ".join(".".join(path) for path in term) for term in key.paths),
+            key.words,
+        )
+        for key in decl.context
+    )
+    return KindText(
+        kind.name,
+        before(sources.get(decl.span.file), decl.span.start),
+        decl.label or "",
+        place(decl.span, sources),
+        said(decl.span, sources).partition(" context ")[0],
+        entries,
+    )
 
 
 def declared_names(scope: Scope) -> list[str]:
     """All names that `declared` knows."""
     named = [name for name, _ in things(scope)]
-    return [*scope.entities, *named, *(name for name, family in scope.families.items() if family.overloads)]
+    families = [name for name, family in scope.families.items() if family.overloads]
+    return [*scope.entities, *named, *families, *scope.kinds]
 
 
 def _entity(entity: Entity, scope: Scope, sources: Mapping[str, Source]) -> EntityText:

@@ -252,13 +252,14 @@ def _shown(ctx: Context, statement: tree.Evidence, options: Options) -> Shown | 
         return None
     context = _context(ctx, statement.context, env)
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
-    reason = _objection(ctx, kind, context, statement) if kind else ""
+    told = _objection(ctx, kind, context, statement) if kind else Objection()
+    reason = told.reason
     if reason:
         ctx.report.say(
             "CW0507",
             statement.path_span,
             f"this evidence does not count: {reason}",
-            "show it for this engine, this representation and this length, or drop it",
+            f"what counts for this plan: `{told.wanted}`; show that, or drop the evidence",
             severity="warning",
         )
     things = () if reason else _things(ctx, kind, context, statement, options)
@@ -279,8 +280,12 @@ def _things(
     return tuple(found)
 
 
-def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> str:
-    missing = [key.name for key in kind.decl.context if not stated.get(key.name, "").strip()]
-    return (
-        f"it does not state `{missing[0]}`" if missing else disagreement(ctx, kind, statement, stated).reason
+def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> Objection:
+    """All that it does not state, else all that it states otherwise than the plan."""
+    missing = [key for key in kind.decl.context if not stated.get(key.name, "").strip()]
+    if not missing:
+        return disagreement(ctx, kind, statement, stated)
+    return Objection(
+        f"it does not state {_listed([key.name for key in missing])}",
+        "; ".join(would_count(ctx, key, statement) for key in missing),
     )

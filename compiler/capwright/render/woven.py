@@ -16,7 +16,7 @@ from capwright.base.counting import counted
 from capwright.base.exact import number
 from capwright.base.rounding import MINUS, shown
 from capwright.base.source import place_text
-from capwright.document.plandoc import CaveatDoc, Quantity, UnitText, ViewDoc
+from capwright.document.plandoc import CaveatDoc, MeasurementDoc, Quantity, UnitText, ViewDoc
 from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.charts.units import axis_unit
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
@@ -44,6 +44,13 @@ def value(quantity: Quantity, of: Index, told: list[str] | None = None) -> str:
         told += [text for text in texts if text not in told]
         return markdown_text(_noted(quantity, notes)) + "".join(_mark(told.index(text)) for text in texts)
     return markdown_text(_noted(quantity, [*notes, *(text.strip().rstrip(".;") for text in texts)]))
+
+
+def measured_value(one: MeasurementDoc) -> str:
+    """What was measured, in a line, and how that compares with what is derived."""
+    if WITHHELD in one.context:
+        return markdown_text(WITHHELD)
+    return markdown_text(f"{plain(value_of_measurement(one))} ({MEASURED.strip()}, {one.comparison})")
 
 
 def _noted(quantity: Quantity, notes: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from capwright.document.declarations import EntityText, FamilyText, declared, declared_names
+from capwright.document.declarations import EntityText, FamilyText, KindText, declared, declared_names
 from capwright.document.declared_things import ThingText
 from capwright.render.terminal.declarations import told
 from tests.support.programs import compiled
@@ -92,11 +92,28 @@ def test_a_family_has_its_bodies():
     assert named("no.such") is None
 
 
+def test_a_kind_says_what_a_measurement_must_state_and_what_that_is_compared_with():
+    made = compiled("use std\n")
+    scope = made.judged.expansion.ctx.program.main
+    found = declared("loaded_ttft", scope, made.sources, {})
+    assert isinstance(found, KindText)
+    entries = {name: compared for name, compared, _ in found.entries}
+    assert entries["tensor_parallel"] == ("sharding.tensor",)
+    assert entries["cache_reuse"] == ("loaded.cached or workload",)
+    assert entries["arrival"] == ()
+    text = told(found)
+    assert "a measurement or evidence of it must state\n" in text
+    assert "  tensor_parallel: compared with sharding.tensor of the plan\n" in text
+    bare = declared("row", compiled(PLAN).judged.expansion.ctx.program.main, {}, {})
+    assert isinstance(bare, KindText)
+    assert "need not state anything" in told(bare)
+
+
 def test_every_name_is_told_within_its_columns():
     made = compiled("use std\n")
     scope = made.judged.expansion.ctx.program.main
     names = declared_names(scope)
-    assert {"engine", "nvidia.h200_sxm", "row_bytes", "bf16_paged"} <= set(names)
+    assert {"engine", "nvidia.h200_sxm", "row_bytes", "bf16_paged", "loaded_ttft"} <= set(names)
     for name in names:
         found = declared(name, scope, made.sources, {})
         assert found is not None

@@ -1,11 +1,11 @@
-"""An entity, a thing or a formula family as it is declared, for people at a terminal."""
+"""An entity, a thing, a formula family or a kind as it is declared, for people at a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from capwright.document.declarations import Declared, EntityText, FamilyText
+from capwright.document.declarations import Declared, EntityText, FamilyText, KindText
 from capwright.document.declared_fields import FieldText
 from capwright.document.declared_things import ThingText
 from capwright.render.terminal.style import PLAIN, Style, wrapped
@@ -34,6 +34,8 @@ def told(one: Declared, style: Style = PLAIN, wide: int | None = None) -> str:
         lines = _entity(one)
     elif isinstance(one, ThingText):
         lines = _thing(one)
+    elif isinstance(one, KindText):
+        lines = _kind(one)
     else:
         lines = _family(one)
     return "\n".join(line for each in lines for line in _fitted(*each, style, wide or _WIDE)) + "\n"
@@ -51,6 +53,19 @@ def remark(field: FieldText) -> str:
     """What the file says of a field: its label, the comment beside it, the launch flag that carries it."""
     flag = f"set by {field.flag}" if field.flag else ""
     return "; ".join(text for text in (field.words, field.comment, flag) if text)
+
+
+def _kind(one: KindText) -> Iterator[Line]:
+    yield from _head("kind", one.name, one.place, one.comment or one.words)
+    yield f"  {one.line}", ""
+    if not one.entries:
+        yield "a measurement or evidence of it need not state anything", "dim"
+        return
+    yield "a measurement or evidence of it must state", "bold"
+    for name, compared, words in one.entries:
+        against = f": compared with {' and '.join(compared)} of the plan" if compared else ""
+        spelled = f": {' or '.join(words)}" if words else ""
+        yield f"  {name}{against}{spelled}", ""
 
 
 def _entity(one: EntityText) -> Iterator[Line]:
