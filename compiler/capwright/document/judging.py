@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
 from typing import cast
 
 from capwright.base.address import owner_of, top_of
@@ -14,6 +15,7 @@ from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc
 from capwright.document.quantities import end, line_of, unit_text
+from capwright.document.rounded import half_digit, point_of, range_of_rounding
 from capwright.document.saying import Saying
 from capwright.document.trees import Trees
 from capwright.document.written import paths_in
@@ -258,9 +260,42 @@ class Judge:
             measured.statement.path_span,
             f"`{measured.address}` lies outside what is derived for `{measured.of}`: measured {told}, derived "
             f"{expected}",
-            "one of the two is wrong: the unit, the configuration measured, or the formula "
+            self._rounded(measured, derived, value)
+            or "one of the two is wrong: the unit, the configuration measured, or the formula "
             f"`{self.ctx.text(bound.expr.span)}` at {self.place(bound.statement.span)}",
         )
+
+    def _rounded(self, measured: Measured, derived: Range, value: Range) -> str:
+        """The way out where no more than the digits that rounding left off lies between what was measured and what is
+        derived, from other measurements perhaps; empty where more does. Nothing is taken for equal."""
+        held, node = value.nominal, self.ctx.bound[measured.of].value.node
+        if held is None or not value.low == held == value.high:
+            return ""
+        below = derived.low is not None and held < derived.low
+        near = derived.low if below else derived.high
+        if near is None:
+            return ""
+        gap, info, own = (
+            abs(Fraction(held) - Fraction(near)),
+            self.ctx.tape.data[node],
+            point_of(measured.statement),
+        )
+        told: list[str] = []
+        slack = Fraction(0)
+        if own is not None and own.value and not (isinstance(info, BindInfo) and info.whole):
+            slack = abs(Fraction(held) * half_digit(own) / Fraction(own.value))
+            told.append(range_of_rounding(measured.statement, own))
+        if gap > slack:
+            made_of = all_below(self.ctx.tape, node)
+            for other in self.ctx.program.orders.measures:
+                leaf, point = self.ctx.measured.get(".".join(other.path), (None, ""))[0], point_of(other)
+                if leaf in made_of and point is not None and point.value:
+                    slack += abs(Fraction(near) * half_digit(point) / Fraction(point.value))
+                    told.append(range_of_rounding(other, point))
+        if gap > slack:
+            return ""
+        ranges = " and ".join(f"`measure {text} …`" for text in told)
+        return f"rounding alone may make the difference: give the range that it leaves: {ranges}"
 
 
 def _leaned_on(asked: Asked) -> tuple[int, ...]:
