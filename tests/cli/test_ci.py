@@ -1091,3 +1091,15 @@ def test_a_report_that_git_would_take_warns_of_what_is_confidential(ignoring):
     git(ignoring, "add", "--force", "kept")
     told = run("build", "plans/a.plan", "-o", "kept", cwd=ignoring)
     assert "warning[CW0758]" in told.err
+
+
+def test_what_is_below_zero_is_told_before_numbers_and_edits(repo):
+    plan = 'use std\nweights : byte = 6 GiB\npool : byte = 8 GiB - weights\nrequire pool <= 4 GiB "small"\nreport pool\n'
+    (repo / "plans/b.plan").write_text(SMALL, encoding="utf-8")
+    ended = committed(repo, {"plans/p.plan": plan}, {"plans/p.plan": plan.replace("6 GiB", "9 GiB")})
+    told = before_folds(ended.out).splitlines()
+    assert told[:3] == [
+        "**No verdict changed.** `plans/p.plan`",
+        "",
+        "- warning: `pool` is below zero: −1 GiB",
+    ]

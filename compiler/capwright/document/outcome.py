@@ -32,6 +32,16 @@ def is_unread(message: Diagnostic | DiagnosticDoc) -> bool:
     return message.severity == "error" and message.code.startswith(_UNREAD)
 
 
+_UNFIT: Final = "CW0430"
+"""The code that says of a quantity which cannot be below zero that it is."""
+
+
+def unfit(messages: Iterable[DiagnosticDoc]) -> tuple[DiagnosticDoc, ...]:
+    """What is told before any verdict: the quantities that are below zero for certain, and may not be. What is asked of
+    what derives from them is of something that cannot be built."""
+    return tuple(one for one in messages if one.code == _UNFIT and one.severity == "warning")
+
+
 def lacks_proof(verdict: VerdictDoc, *, strict: bool) -> bool:
     """Whether a requirement is a finding for no other reason than that it is not established."""
     return verdict.verb == "require" and verdict.status == "not established" and (strict or verdict.strict)

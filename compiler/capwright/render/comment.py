@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.outcome import FINDINGS, findings_of, is_unread, lapsed, rank
+from capwright.document.outcome import FINDINGS, findings_of, is_unread, lapsed, rank, unfit
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Status, VerdictDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.alone import least_room, money
@@ -31,6 +32,7 @@ from capwright.render.diff_headline import (
     joined,
     labelled,
     shortened,
+    ticked,
     unmet_as_before,
 )
 from capwright.render.diff_markdown import BUDGET, diff_fold
@@ -50,6 +52,8 @@ _SENTENCE: Final = 400
 _LEAST: Final = 1_500
 """A fold with less room than this would hold nothing of use."""
 _MESSAGES: Final = 20
+_UNFIT: Final = 2
+"""Quantities below zero that a headline tells; all of them are among the messages of the plan."""
 _MESSAGE: Final = 160
 """Characters of the error that is told of a plan that does not compile; all of them are in its fold."""
 
@@ -128,6 +132,15 @@ def comment(
 
 
 def _told(change: PlanChange) -> _Told:
+    """What is told of a plan; of one whose numbers cannot be, that first."""
+    told = _compared(change)
+    first = [(Words("warning: "), *ticked(one.message)) for one in unfit(change.messages)[:_UNFIT]]
+    return (
+        replace(told, headline=replace(told.headline, told=(*first, *told.headline.told))) if first else told
+    )
+
+
+def _compared(change: PlanChange) -> _Told:
     if change.how == "deleted":
         return _Told(change, _said("deleted"), 3)
     view = comparison(change.diff) if change.diff is not None else None

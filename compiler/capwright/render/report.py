@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from capwright.document.outcome import unfit
 from capwright.document.plandoc import (
     CaveatDoc,
     DiagnosticDoc,
@@ -103,6 +104,7 @@ class Report(Struct, frozen=True):
     title: str
     path: str
     counts: tuple[tuple[Tone, Pieces], ...]
+    unfit: tuple[DiagnosticDoc, ...]
     permanent: tuple[Caveat, ...]
     verdicts: tuple[VerdictView, ...]
     options: tuple[Options, ...]
@@ -137,6 +139,7 @@ def report(of: Index) -> Report:
         title=doc.title,
         path=doc.path,
         counts=counts(of),
+        unfit=unfit(doc.diagnostics),
         permanent=tuple(caveat for caveat in caveats if caveat.permanent),
         verdicts=verdict_views(of),
         options=options_of(of),

@@ -154,3 +154,13 @@ def test_hashes_of_all_that_went_in():
     for page in (HTML, MARKDOWN):
         for digest in (DOC.tool_sha256, DOC.library_sha256, *(item.sha256 for item in DOC.inputs)):
             assert digest in page
+
+
+@pytest.mark.parametrize("write", [markdown, html])
+def test_that_something_is_below_zero_stands_before_every_verdict(write):
+    """8 GiB less 9 GiB: what is asked of the pool is asked of something that cannot be built."""
+    plan = 'use std\npool : byte = 8 GiB - 9 GiB\nrequire pool <= 1 GiB "it is small"\nreport pool\n'
+    text = re.sub(r"<style>.*?</style>|<[^>]*>|[*`]", "", write(document(plan, "p.plan")), flags=re.DOTALL)
+    said = "‘pool’ is below zero: −1\N{NO-BREAK SPACE}GiB"
+    first = text.replace(" GiB", "\N{NO-BREAK SPACE}GiB").index(said)
+    assert first < text.index("it is small")
