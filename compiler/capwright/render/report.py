@@ -33,7 +33,7 @@ from capwright.render.index import Index, drawn
 from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
 from capwright.render.options import Options, options_of
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
-from capwright.render.verdicts import VerdictView, counts, name_of, verdict_views
+from capwright.render.verdicts import VerdictView, counts, discharged, name_of, verdict_views
 from capwright.render.words import RANGE, SOURCE, Tone
 
 
@@ -114,6 +114,7 @@ class Report(Struct, frozen=True):
     elsewhere: Pieces
     caveats: tuple[Caveat, ...]
     exclusions: tuple[tuple[str, Pieces], ...]
+    discharged: tuple[Pieces, ...]
     measurements: tuple[Measured, ...]
     evidence: tuple[EvidenceDoc, ...]
     derivations: tuple[Derivation, ...]
@@ -149,6 +150,7 @@ def report(of: Index) -> Report:
         elsewhere=_elsewhere([source for source in doc.sources if source not in shown], of),
         caveats=caveats,
         exclusions=_exclusions(of, reported),
+        discharged=discharged(doc),
         measurements=tuple(_measured(measured, of) for measured in doc.measurements),
         evidence=doc.evidence,
         derivations=derivations(of),

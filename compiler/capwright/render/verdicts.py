@@ -18,7 +18,7 @@ from capwright.render.figures import (
     side_ends,
 )
 from capwright.render.index import Index
-from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.words import COMPARISON, LEADS, STATUS, Tone
 
 
@@ -144,6 +144,17 @@ def _is_shown(verdict: VerdictDoc, evidence: EvidenceDoc) -> bool:
     """Whether evidence that counts is of one of a verdict's sides."""
     sides = (verdict.left, verdict.right)
     return evidence.counts and any(evidence.of in (side.address, *side.named) for side in sides)
+
+
+def discharged(doc: PlanDoc) -> tuple[Pieces, ...]:
+    """`quality_not_shown discharged by needles (difference: …; metric: …) of prod.cache.saving`, for each caveat that
+    evidence takes away: whoever reads that there is none has to see what was found."""
+    return tuple(
+        (Name(name), Words(" discharged by "), *_evidence(one), Words(" of "), Name(one.of))
+        for one in doc.evidence
+        if one.counts
+        for name in one.discharges
+    )
 
 
 def _evidence(evidence: EvidenceDoc) -> Pieces:

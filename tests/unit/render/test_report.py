@@ -11,6 +11,7 @@ from capwright.render.markdown import markdown
 from capwright.render.pieces import Numeral, Reference, plain
 from capwright.render.report import report
 from capwright.render.templates import style, text
+from capwright.render.terminal.summary import summary
 from tests.support.compared import document
 from tests.support.numerals import of_html, of_markdown, rendered
 from tests.support.sample import CAVEAT, sample
@@ -164,3 +165,18 @@ def test_that_something_is_below_zero_stands_before_every_verdict(write):
     said = "‘pool’ is below zero: −1\N{NO-BREAK SPACE}GiB"
     first = text.replace(" GiB", "\N{NO-BREAK SPACE}GiB").index(said)
     assert first < text.index("it is small")
+
+
+def test_where_evidence_takes_a_caveat_away_what_it_found_stands():
+    """An accuracy 45 points lower discharges the caveat as well as none: nobody may miss which it is."""
+    plan = (
+        "use std\nkind saved : number for quality context metric, difference\n"
+        'saving : number kind saved = 0.5  caveat untested for quality "what it costs in answers is not shown"\n'
+        'evidence ruler of saving { metric = "accuracy"; difference = "-45 points" } discharges untested\n'
+        'require saving * 2 <= 2 "half"\nreport saving\n'
+    )
+    doc = document(plan, "p.plan")
+    said = "untested discharged by ruler (metric: accuracy; difference: -45 points) of saving"
+    assert said in summary(doc).splitlines()
+    for write in (markdown, html):
+        assert said in re.sub(r"<[^>]*>|[*`\\]", "", write(doc))

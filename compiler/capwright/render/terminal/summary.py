@@ -14,12 +14,13 @@ from capwright.render.index import index
 from capwright.render.pieces import plain
 from capwright.render.standing import carried
 from capwright.render.terminal.style import PLAIN, Style, said
-from capwright.render.verdicts import VerdictView, counts, otherwise, verdict_views
+from capwright.render.verdicts import VerdictView, counts, discharged, otherwise, verdict_views
 from capwright.render.words import STATUS
 
 
 def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False) -> str:
-    """One paragraph a verdict, what needs attention first; then what its caveats say. Empty without verdicts.
+    """One paragraph a verdict, what needs attention first; then what evidence took away, and what caveats say. Empty without
+    verdicts.
 
     `strict` as in `findings_of`: what is a finding for want of proof alone says so, and for whose sake.
     """
@@ -45,7 +46,8 @@ def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False) -> str:
     told = {name for verdict in asked for name in verdict.caveats}
     named = sorted((c for c in doc.caveats if c.permanent or c.name in told), key=lambda c: c.permanent)
     caveats = [style.paint("dim", c.text if c.permanent else f"{c.name}: {c.text}") for c in named]
-    return "\n".join([*lines, counted, *caveats]) + "\n"
+    shown = [style.paint("dim", terminal_text(plain(each))) for each in discharged(doc)]
+    return "\n".join([*lines, counted, *shown, *caveats]) + "\n"
 
 
 def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
