@@ -29,7 +29,7 @@ def point_of(statement: Measure) -> Quantity | None:
 
 
 def range_of_rounding(statement: Measure, written: Quantity) -> str:
-    """`prod.kv.pool = 41.87 GiB in 41.865 GiB .. 41.875 GiB`, as a plan writes it."""
+    """`pool = 41.87 GiB in 41.865 GiB .. 41.875 GiB`, as a plan writes it."""
     half = half_digit(written)
     unit = f" {written.unit}" if written.unit not in ("", "%") else written.unit
     low, high = (f"{_text(Fraction(written.value) + sign * half)}{unit}" for sign in (-1, 1))
