@@ -41,7 +41,7 @@ option ep of prod { sharding = spread }
 option wide of prod { sharding.tensor = 8 devices }
 option eight_bit of prod { cache = fp8_paged }
 
-measure prod.request.ttft = 2.1 s as load { engine = "vllm@0.22.1"; hardware = "8 H100 SXM"; arrival = "one request at a time"; input = "24,000 tokens"; output = "the mix"; statistic = "p95"; boundary = "server"; preemptions = "none"; cache_reuse = "2,500 tokens"; cache_dtype = "bf16"; model = "qwen3_30b_a3b_instruct_2507"; tensor_parallel = "4 devices" }
+measure prod.request.ttft = 2.1 s as load { engine = "vllm@0.22.1"; hardware = "8 H100 SXM"; arrival = "one request at a time"; input = "24,000 tokens"; output = "the mix"; statistic = "p95"; boundary = "server"; preemptions = "none"; cache_reuse = "2,496 tokens"; cache_dtype = "bf16"; model = "qwen3_30b_a3b_instruct_2507"; tensor_parallel = "4 devices" }
 require prod.request.ttft <= 3 s "starts soon"
 require prod.kv.peak_reserved <= prod.kv.pool "all are admitted"
 report prod.memory, prod.weights, prod.kv, prod.prefill, prod.decode, prod.request, prod.roofline

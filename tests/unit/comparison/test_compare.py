@@ -115,8 +115,11 @@ def test_a_lost_assumption_is_a_change_in_words():
 
 def test_a_new_caveat_is_a_change_in_words():
     remarks = compare(edited(), edited("cache")).remarks
-    [remark] = remarks
-    assert (remark.sort, remark.what, remark.name) == ("caveat", "new", "quality_not_shown")
+    assert [(r.sort, r.what, r.name) for r in remarks] == [
+        ("caveat", "new", "narrow_attention"),
+        ("caveat", "new", "quality_not_shown"),
+    ]
+    remark = remarks[1]
     assert {"prod.kv.saving", "prod.kv.peak_reserved", "prod.kv.blocks"} <= set(remark.addresses)
     assert "prod.kv.pool" not in remark.addresses
 

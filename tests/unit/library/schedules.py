@@ -8,6 +8,7 @@ from random import Random
 
 WIDTH = 2  # bytes of a scalar
 BANDWIDTH = 10**12  # bytes a second of a device
+BLOCK = 16  # tokens of a block
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,11 @@ class Class:
     input: int
     output: int
     prefix: int
+
+    @property
+    def found(self) -> int:
+        """What a prompt finds of the prefix: whole blocks, and its last token is computed anew."""
+        return min(self.prefix, self.input - 1) // BLOCK * BLOCK
 
 
 @dataclass(frozen=True)
@@ -167,7 +173,7 @@ class _Request:
         """The pass of the prompt's last token is granted for its weights alone."""
         if self.done == 0:
             return 0
-        return served.own_bytes(stage, self.sort.input + self.done - 1, self.sort.prefix)
+        return served.own_bytes(stage, self.sort.input + self.done - 1, self.sort.found)
 
     def leave(self, served: Served, now: Fraction) -> None:
         self.ready, self.stage = now, self.stage + 1

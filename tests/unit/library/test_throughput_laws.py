@@ -26,12 +26,14 @@ def ends(text: str, *addresses: str) -> list[Fraction]:
 
 
 CLASSES = st.lists(
-    st.tuples(st.sampled_from([3, 40, 300, 2_000]), st.integers(1, 60), st.sampled_from([0, 0, 2, 3])),
+    st.tuples(
+        st.sampled_from([3, 40, 300, 2_000]), st.integers(1, 60), st.sampled_from([0, 0, 2, 16, 35, 290])
+    ),
     min_size=1,
     max_size=2,
 ).map(
     lambda found: tuple(
-        Class(100 if len(found) == 1 else 60 - 20 * at, tokens, output, prefix)
+        Class(100 if len(found) == 1 else 60 - 20 * at, tokens, output, min(prefix, tokens))
         for at, (tokens, output, prefix) in enumerate(found)
     )
 )
