@@ -80,7 +80,9 @@ def _tightened(tape: Tape, evaluation: Evaluation, node: int, value: Range) -> T
     found = bounds_of(tape, evaluation, (node, None))
     moved = told(tape, evaluation, [node], found.moved) | settling(tape, evaluation, [node])
     leans_on = source_ids(tape, reach_of(tape, evaluation), moved)
-    return Tight(value._replace(low=found.between[0], high=found.between[1]), found.loose, leans_on)
+    low, high = found.between
+    nominal = low if low is not None and low == high else value.nominal  # what is known to be one number is that one
+    return Tight(value._replace(low=low, nominal=nominal, high=high), found.loose, leans_on)
 
 
 def bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int = BUDGET) -> Bounds:
