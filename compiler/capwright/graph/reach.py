@@ -47,6 +47,9 @@ class Reach(Struct):
     settled: dict[int, frozenset[int] | None] = field(default_factory=dict)
     """For nodes whose value some ranges decide without moving it: the coordinates of these. `if u > 2 then 10 else 1` is
     10 for as long as `u` stays in its range. None where they are too many to keep."""
+    settling: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=dict)
+    """For these nodes the ranged arguments that decide them, and what else they need that others decide. What only
+    hands on another's has its entry."""
 
 
 def reach_of(tape: Tape, evaluation: Evaluation) -> Reach:
@@ -77,28 +80,22 @@ def _settle(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int)
     else:
         if type(tape.data[node]) is not SearchBody:
             return
-    found = [part for arg in _absorbed(tape, values, reach, node) for part in _coordinates(reach, arg)]
-    found += [settled[arg] for arg in (*_needed(tape, values, node), *decided) if arg in settled]
+    needed = _needed(tape, values, node)
+    absorbed: tuple[int, ...] = ()
+    if tape.ops[node] in _DECIDING:
+        active = ranged.get(node, ())
+        absorbed = tuple(arg for arg in needed if arg in ranged and arg not in active)
+    inner = tuple(dict.fromkeys(arg for arg in (*needed, *decided) if arg in settled))
+    if not absorbed and len(inner) <= 1:
+        for arg in inner:
+            settled[node], reach.settling[node] = settled[arg], reach.settling[arg]
+        return
+    reach.settling[node] = (absorbed, inner)
+    found = [reach.told.get(arg, reach.coordinates[arg]) for arg in absorbed]
+    found += [settled[arg] for arg in inner]
     known = [part for part in found if part is not None]
     union = frozenset[int]().union(*known)
-    if len(known) < len(found) or len(union) > _MANY:
-        settled[node] = None
-    elif union:
-        settled[node] = union
-
-
-def _coordinates(reach: Reach, node: int) -> list[frozenset[int] | None]:
-    if node not in reach.active:
-        return []
-    return [reach.told.get(node, reach.coordinates[node])]
-
-
-def _absorbed(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) -> list[int]:
-    """The ranged numbers that a node needs and that do not move its value."""
-    if tape.ops[node] not in _DECIDING:
-        return []
-    active = reach.active.get(node, ())
-    return [arg for arg in _needed(tape, values, node) if arg in reach.active and arg not in active]
+    settled[node] = None if len(known) < len(found) or len(union) > _MANY else union
 
 
 def _needed(tape: Tape, values: Sequence[Value | None], node: int) -> tuple[int, ...]:
@@ -135,24 +132,33 @@ def settling(tape: Tape, evaluation: Evaluation, nodes: Iterable[int]) -> frozen
     listed = [reach.settled[node] for node in nodes if node in reach.settled]
     known = [each for each in listed if each is not None]
     if len(known) < len(listed):
-        return frozenset(_walk_settling(tape, evaluation.values, reach, nodes))
+        return frozenset(_walk_settling(reach, nodes))
     return frozenset[int]().union(*known)
 
 
-def _walk_settling(
-    tape: Tape, values: Sequence[Value | None], reach: Reach, nodes: Iterable[int]
-) -> set[int]:
-    absorbed: list[int] = []
+def _walk_settling(reach: Reach, nodes: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    many: list[int] = []
     seen: set[int] = set()
-    waiting = list(nodes)
+    waiting = [node for node in nodes if node in reach.settled]
     while waiting:
         node = waiting.pop()
-        if node in seen or node not in reach.settled:
+        if node in seen:
             continue
         seen.add(node)
-        absorbed += _absorbed(tape, values, reach, node)
-        waiting += [*_needed(tape, values, node), *decided_by(tape, node)]
-    return walk_coordinates(reach, absorbed)
+        held = reach.settled[node]
+        if held is not None:
+            found |= held
+            continue
+        absorbed, inner = reach.settling[node]
+        waiting += inner
+        for arg in absorbed:
+            part = reach.told.get(arg, reach.coordinates[arg])
+            if part is None:
+                many.append(arg)
+            else:
+                found |= part
+    return found | walk_coordinates(reach, many) if many else found
 
 
 def _place(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) -> None:
