@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base import ends
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.interval import Range, as_range
+from capwright.base.interval import Range, as_range, ends_of
 from capwright.base.source import Source, Span
 from capwright.document.checks import decide
 from capwright.document.domains import warn_of_cut_domains
@@ -42,6 +43,7 @@ from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import kernel_value
+from capwright.graph.measuring import Measured
 from capwright.graph.reach import sources_below
 from capwright.graph.telling import tell
 from capwright.graph.tighten import tighten
@@ -83,7 +85,7 @@ def judge(expansion: Expansion) -> Judged:
     warn_of_cut_domains(ctx, evaluation)
     warn_of_negative(ctx, evaluation)
     names = Names(ctx.tape, ctx.bound, [q.node for a in _all_asked(expansion) for q in (a.left, a.right)])
-    marks = _marks(expansion)
+    marks = _marks(expansion, evaluation)
 
     def place(span: Span) -> str:
         source = ctx.sources.get(span.file)
@@ -109,7 +111,7 @@ def judge(expansion: Expansion) -> Judged:
     )
 
 
-def _marks(expansion: Expansion) -> Marks:
+def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
     """Caveats and exclusions, with what evidence discharges; a permanent caveat cannot be discharged."""
     ctx = expansion.ctx
     marks = Marks(ctx.tape, ctx.program.main)
@@ -120,8 +122,31 @@ def _marks(expansion: Expansion) -> Marks:
             f"the caveat `{name}` is permanent and cannot be discharged",
             "remove `discharges`: the caveat says what no formula can take away",
         )
-    marks.discharge(_discharged(expansion))
+    shown = _discharged(expansion)
+    for measured in expansion.measures:
+        if measured.statement.clauses.discharges and _decides(expansion, evaluation, measured):
+            for node in _read_with(ctx, measured):
+                shown.setdefault(node, set()).update(measured.statement.clauses.discharges)
+    marks.discharge(shown)
     return marks
+
+
+def _decides(expansion: Expansion, evaluation: Evaluation, measured: Measured) -> bool:
+    """Whether what is read of a quantity is what was measured, whatever was derived."""
+    bound = expansion.ctx.bound.get(measured.of)
+    value = evaluation.values[measured.leaf]
+    if bound is None or value is None or measured.objection:
+        return False
+    derived = evaluation.values[bound.value.node]
+    return derived is None or ends.within(ends_of(value), ends_of(derived))
+
+
+def _read_with(ctx: Context, measured: Measured) -> Iterator[int]:
+    """The nodes that read a quantity together with its measurement."""
+    pair = (ctx.bound[measured.of].value.node, measured.leaf)
+    return (
+        node for node, op in enumerate(ctx.tape.ops) if op == "effective" and ctx.tape.args[node] == pair
+    )
 
 
 def _discharged(expansion: Expansion) -> dict[int, set[str]]:
