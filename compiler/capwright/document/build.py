@@ -144,9 +144,7 @@ def _decides(expansion: Expansion, evaluation: Evaluation, measured: Measured) -
 def _read_with(ctx: Context, measured: Measured) -> Iterator[int]:
     """The nodes that read a quantity together with its measurement."""
     pair = (ctx.bound[measured.of].value.node, measured.leaf)
-    return (
-        node for node, op in enumerate(ctx.tape.ops) if op == "effective" and ctx.tape.args[node] == pair
-    )
+    return (node for node, op in enumerate(ctx.tape.ops) if op == "effective" and ctx.tape.args[node] == pair)
 
 
 def _discharged(expansion: Expansion) -> dict[int, set[str]]:

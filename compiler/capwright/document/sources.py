@@ -12,7 +12,7 @@ from capwright.document.plandoc import Quantity, SourceDoc
 from capwright.document.quantities import end, line_of, unit_text
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.tape import BindInfo, CallInfo, SourceInfo, is_confidential
+from capwright.graph.tape import BindInfo, CallInfo, SourceInfo, confidential_nodes
 
 SORTS: dict[str, Literal["assume", "bound", "estimate"]] = {
     "assume": "assume",
@@ -29,7 +29,8 @@ def source_addresses(ctx: Context, names: Names) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     tape = ctx.tape
-    for address, node in sorted(names.node_of.items(), key=lambda named: is_confidential(tape, named[1])):
+    secret = confidential_nodes(tape)
+    for address, node in sorted(names.node_of.items(), key=lambda named: named[1] in secret):
         data = tape.data[node]
         if isinstance(data, BindInfo | CallInfo) and data.source is not None:
             found.setdefault(data.source.id, address)

@@ -20,7 +20,7 @@ from capwright.graph.tape import (
     SourceInfo,
     Tape,
     arguments,
-    is_confidential,
+    confidential_nodes,
 )
 
 
@@ -43,9 +43,7 @@ class Trees:
         self.sources = sources
         self.place = place
         self._variables: dict[int, str] = {}
-        self._unnamed = {
-            n for n in range(len(tape)) if is_confidential(tape, n) and address(n).startswith("/")
-        }
+        self._unnamed = {node for node in confidential_nodes(tape) if address(node).startswith("/")}
 
     def of(self, node: int) -> Tree:
         """The tree of the formula whose result is `node` (a wrapper is looked into)."""

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from capwright.base import ends
 from capwright.base.interval import Range, Value, contenders, ends_of
 from capwright.graph.evaluate import Evaluation
-from capwright.graph.tape import BindInfo, CallInfo, SearchBody, SourceInfo, Tape, decided_by
+from capwright.graph.tape import BindInfo, CallInfo, SearchBody, SourceInfo, Tape, decided_by, leaned_on
 
 OPAQUE: Final = frozenset({"kernel", "search", "mod", "divides"})
 """Operations whose slopes are not followed."""
@@ -62,24 +62,22 @@ def reach_of(tape: Tape, evaluation: Evaluation) -> Reach:
 
 def _explore(tape: Tape, values: Sequence[Value | None]) -> Reach:
     reach = Reach()
+    ranged, settled = reach.active, reach.settled
     for node, value in enumerate(values):
         if type(value) is Range:
             _place(tape, values, reach, node)
-        if reach.active:
-            _settle(tape, values, reach, node)
+        if not ranged:
+            continue
+        for arg in leaned_on(tape, node):
+            if arg in ranged or arg in settled:
+                _settle(tape, values, reach, node)
+                break
     return reach
 
 
 def _settle(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) -> None:
     decided = decided_by(tape, node)
-    args = tape.args[node] if not decided else (*tape.args[node], *decided)
     ranged, settled = reach.active, reach.settled
-    for arg in args:
-        if arg in ranged or arg in settled:
-            break
-    else:
-        if type(tape.data[node]) is not SearchBody:
-            return
     needed = _needed(tape, values, node)
     absorbed: tuple[int, ...] = ()
     if tape.ops[node] in _DECIDING:

@@ -8,7 +8,7 @@ and `effective` (a quantity read together with its measurement).
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from msgspec import Struct, field
 
@@ -188,13 +188,19 @@ class Tape(Struct):
 
 def is_confidential(tape: Tape, node: int) -> bool:
     """Whether what is written here stays out of documents for others: a quantity, a formula, a measurement."""
-    match tape.data[node]:
-        case BindInfo(confidential=said) | SourceInfo(confidential=said):
-            return said
-        case CallInfo(clauses=clauses):
-            return clauses.confidential
-        case _:
-            return False
+    return _is_secret(tape.data[node])
+
+
+def confidential_nodes(tape: Tape) -> set[int]:
+    """The nodes of which that is so, looked for in one go."""
+    return {node for node, data in enumerate(tape.data) if data is not None and _is_secret(data)}
+
+
+def _is_secret(data: object) -> bool:
+    kind = type(data)
+    if kind is CallInfo:
+        return cast("CallInfo", data).clauses.confidential
+    return (kind is BindInfo or kind is SourceInfo) and cast("BindInfo | SourceInfo", data).confidential
 
 
 def arguments(tape: Tape, node: int) -> tuple[int, ...]:
@@ -207,8 +213,10 @@ def arguments(tape: Tape, node: int) -> tuple[int, ...]:
 
 def leaned_on(tape: Tape, node: int) -> tuple[int, ...]:
     """What a node needs, and what decided its formula."""
-    decided = decided_by(tape, node)
-    return (*arguments(tape, node), *decided) if decided else arguments(tape, node)
+    data = tape.data[node]
+    if type(data) is BindInfo or type(data) is CallInfo:
+        return (*tape.args[node], *data.decided) if data.decided else tape.args[node]
+    return arguments(tape, node) if type(data) is SearchBody else tape.args[node]
 
 
 def decided_by(tape: Tape, node: int) -> tuple[int, ...]:
