@@ -88,9 +88,8 @@ def _quantity(arguments: argparse.Namespace) -> int:
     if opened.document is not None:
         style = style_of(sys.stdout)
         asked = arguments.address
-        chain = (
-            arguments.why is not None or arguments.dependents
-        )  # what is declared has neither: its quantities have
+        # What is declared has neither causes nor dependents: its quantities have.
+        chain = arguments.why is not None or arguments.dependents
         if not chain and not has_quantity(asked, opened.document) and _declaration(asked, opened, style):
             return opened.read_code()
         measured = {one.address: one.of for one in opened.document.measurements}

@@ -48,9 +48,8 @@ def demand_ours(paths: Iterable[Path], signs: Signs) -> None:
 
 def is_difference(path: Path) -> bool:
     """Whether a file was written by a comparison before, in any of its forms."""
-    found = (
-        _ends(path) if path.is_file() else b""
-    )  # what is no file is not read: a pipe would wait for its writer
+    # What is no file is not read: a pipe would wait for its writer.
+    found = _ends(path) if path.is_file() else b""
     return any(all(sign in found for sign in signs) for signs in DIFFERENCES)
 
 

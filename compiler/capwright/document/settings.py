@@ -33,9 +33,8 @@ Found = tuple[str, Sort, str, str | None, bool, Span]
 def _settings(ctx: Context, inst: Inst) -> Iterator[Found]:
     refers = inst.origin.address if inst.origin is not None else None
     origin = refers or inst.entity.name
-    kept = (
-        inst.keeper is not None
-    )  # that a confidential block holds nothing of the plan would tell its numbers
+    # That a confidential block holds nothing of the plan would tell its numbers.
+    kept = inst.keeper is not None
     given = kept or (bool(inst.layers) and not inst.layers[0].body.library)
     if not inst.option or "." in inst.address:
         yield inst.address, "origin", origin, refers, given, inst.span

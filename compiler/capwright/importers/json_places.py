@@ -10,9 +10,8 @@ from typing import Final
 from capwright.base.source import Span
 
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
-_DECODER: Final = json.JSONDecoder(
-    parse_int=str, parse_float=str
-)  # only places are wanted, however long a number is
+# Only places are wanted, however long a number is.
+_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str)
 
 Path = tuple[str | int, ...]
 

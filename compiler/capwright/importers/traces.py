@@ -170,10 +170,8 @@ def _csv_rows(text: str) -> Iterator[Row]:
     _, names = next(cells, (1, []))
     for line, row in cells:
         if row:
-            yield (
-                line,
-                dict(zip(names, row, strict=False)),
-            )  # a cell too few is nothing, one too many is of no column
+            # A cell too few is nothing, one too many is of no column.
+            yield line, dict(zip(names, row, strict=False))
 
 
 def _cells(text: str) -> Iterator[tuple[int, list[str]]]:

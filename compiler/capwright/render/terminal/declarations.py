@@ -118,9 +118,8 @@ def _head(sort: str, name: str, place: str, comment: str) -> Iterator[Line]:
 def _fields(fields: tuple[FieldText, ...], lead: str) -> Iterator[Line]:
     for field in fields:
         kind = f" kind {field.kind}" if field.kind else ""
-        type_ = (
-            f" : {field.type}{kind}" if field.type else ""
-        )  # none of what only the thing behind a name declares
+        # What only the thing behind a name declares has no type here.
+        type_ = f" : {field.type}{kind}" if field.type else ""
         yield f"  {lead}{field.name}{type_}  ({how(field)})", ""
         if said := remark(field):
             yield f"      {said}", "dim"
