@@ -1093,6 +1093,35 @@ def test_a_report_that_git_would_take_warns_of_what_is_confidential(ignoring):
     assert "warning[CW0758]" in told.err
 
 
+@pytest.mark.parametrize(
+    ("ignored", "kept"),
+    [
+        ("*.md", ("html", "json")),
+        ("*.html", ("md", "json")),
+        ("kept/*\n!kept/a.json", ("json",)),
+        ("nothing", ("md", "html", "json")),
+        ("kept/a.*", ()),
+    ],
+)
+def test_every_file_of_a_report_that_git_would_take_is_told(ignoring, ignored, kept):
+    write(ignoring, {".gitignore": f"private/\n{ignored}\n"})
+    told = run("build", "plans/a.plan", "-o", "kept", cwd=ignoring).err
+    assert ("warning[CW0758]" in told) == bool(kept)
+    for suffix in ("md", "html", "json"):
+        assert (f"`kept/a.{suffix}`" in told) == (suffix in kept)
+    git(ignoring, "add", "--force", "kept/a.md")
+    told = run("build", "plans/a.plan", "-o", "kept", cwd=ignoring).err
+    assert "warning[CW0758]" in told
+    assert "`kept/a.md`" in told
+
+
+@pytest.mark.parametrize("name", ["-a", ":a", "a b", "é"])
+def test_a_report_of_any_name_is_asked_about(ignoring, name):
+    write(ignoring, {f"plans/{name}.plan": PLAN, ".gitignore": "private/\n*.md\n"})
+    told = run("build", f"plans/{name}.plan", "-o", "kept", cwd=ignoring).err
+    assert f"git does not ignore `kept/{name}.html`, `kept/{name}.json`\n" in told
+
+
 def test_what_is_below_zero_is_told_before_numbers_and_edits(repo):
     plan = 'use std\nweights : byte = 6 GiB\npool : byte = 8 GiB - weights\nrequire pool <= 4 GiB "small"\nreport pool\n'
     (repo / "plans/b.plan").write_text(SMALL, encoding="utf-8")

@@ -198,7 +198,7 @@ def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
         sys.stdout.write(said)
         for path in written:
             print(f"wrote {path}")
-        hint_of_confidential(_secrets(document), _KEEP, written[0])
+        hint_of_confidential(_secrets(document), _KEEP, written)
     return opened.exit_code()
 
 
@@ -230,7 +230,7 @@ def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, 
         return None, opened.exit_code(), opened.findings()
     name = Path(one.name)
     written = write_all(output / name.parent, rendered(opened.document, name.name))
-    hint_of_confidential(_secrets(opened.document), _KEEP, written[0])
+    hint_of_confidential(_secrets(opened.document), _KEEP, written)
     sys.stderr.flush()
     return entry(one.name, opened.document), opened.exit_code(), opened.findings()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -127,16 +127,18 @@ _NAMED: Final = 3
 """Names that a hint tells of what is confidential."""
 
 
-def hint_of_confidential(told: Iterable[str], help: str, written: Path | None = None) -> None:
+def hint_of_confidential(told: Iterable[str], help: str, written: Sequence[Path] = ()) -> None:
     """Say on standard error what is confidential in something that may go to others, if anything is; as a warning where
-    git has the file that was `written`, or would take it."""
+    git has one of the files that were `written` into one folder, or would take it."""
     names = list(dict.fromkeys(told))
     if names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         shown = ", ".join(f"`{terminal_text(name)}`" for name in names[:_NAMED])
-        kept = written is not None and would_keep(written)
+        folder = written[0].parent if written else Path()
+        kept = [folder / name for name in would_keep(folder, [path.name for path in written])]
         said = f"{'warning' if kept else 'hint'}[CW0758]: what was written tells what is confidential: {shown}{more}"
-        if kept and written is not None:
-            said += f"; git does not ignore `{terminal_text(os.fspath(written))}`"
-            help += ", or name its folder in .gitignore"
+        if kept:
+            files = ", ".join(f"`{terminal_text(os.fspath(path))}`" for path in kept)
+            said += f"; git does not ignore {files}"
+            help += ", or name the folder in .gitignore"
         print(f"capwright: {said}\n  = help: {help}", file=sys.stderr)

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -116,13 +116,16 @@ class LaidOut(Struct, frozen=True):
     lent: tuple[str, ...]
 
 
-def would_keep(path: Path) -> bool:
-    """Whether git has the file at `path`, or takes it with all that is new: it lies in a repository that does not
-    ignore it."""
-    folder = path.parent
-    if _try(folder, "rev-parse", "--show-toplevel") is None:
-        return False
-    return _try(folder, "check-ignore", "--quiet", "--", path.name) is None
+def would_keep(folder: Path, names: Sequence[str]) -> list[str]:
+    """The files of a folder, of these names, that git has, or takes with all that is new: they lie in a repository that
+    does not ignore them."""
+    if not names or _try(folder, "rev-parse", "--show-toplevel") is None:
+        return []
+    # With a dot before it no name says anything but a path; where git ignores none of them, it ends with an error.
+    paths = {name: os.fsencode(f"./{name}") for name in names}
+    told = _try(folder, "check-ignore", "-z", "--stdin", given=b"\0".join(paths.values()))
+    ignored = set((told or b"").split(b"\0"))
+    return [name for name, path in paths.items() if path not in ignored]
 
 
 @contextmanager
@@ -221,9 +224,9 @@ def _write(top: Path, folder: Path, entries: dict[str, Entry], paths: list[str])
             target.write_bytes(data)
 
 
-def _try(folder: Path, *words: str) -> bytes | None:
+def _try(folder: Path, *words: str, given: bytes = b"") -> bytes | None:
     try:
-        return _git(folder, *words)
+        return _git(folder, *words, given=given)
     except ReadProblem:
         return None
 
