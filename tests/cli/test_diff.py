@@ -310,6 +310,56 @@ def test_a_comparison_replaces_only_what_one_wrote(tmp_path, form, same):
     assert out.read_bytes() == made
 
 
+NOTES = (
+    "Latency went 2 s → 3 s; everything else was unchanged.\n",
+    "# Release notes\n\n1 plan without a difference\n",
+    "a.plan → b.plan\n\nno difference; 3 quantities and 1 verdict are unchanged\n",
+    "<!-- Written by `capwright diff`; SHA-256 of all above this line: -->\n",
+    f"Mine.\n\nWritten by `capwright diff`; SHA-256 of all above this line: {'0' * 64}\n",
+    '{"note": "reads \\"format\\": \\"capwright/diffdoc\\"", "inner": {"format": "capwright/diffdoc", "a": 1}}\n',
+    "<!doctype html>\n<p>The causes of a difference are changed declarations; their parts add up to it exactly.</p>\n",
+    "",
+    "\n",
+)
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "json", "html"])
+@pytest.mark.parametrize("notes", NOTES)
+def test_notes_that_read_like_a_comparison_are_somebodys_own(tmp_path, form, notes):
+    (tmp_path / "a.plan").write_text(plan())
+    (tmp_path / "b.plan").write_text(plan(memory="40 GiB"))
+    out = tmp_path / "notes.md"
+    out.write_text(notes)
+    refused = run("diff", "a.plan", "b.plan", "--format", form, "-o", "notes.md", cwd=tmp_path)
+    assert refused.code == 2
+    assert "[CW0708]" in refused.err
+    assert out.read_text() == notes
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown"])
+@pytest.mark.parametrize("many", [False, True])
+def test_notes_with_a_comparison_pasted_into_them_are_somebodys_own(tmp_path, form, many):
+    for side in ("a", "b"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "p.plan").write_text(plan(memory="40 GiB") if side == "b" else plan())
+        (tmp_path / side / "q.plan").write_text(plan())
+    sides = ("a", "b") if many else ("a/p.plan", "b/p.plan")
+    words = ("diff", *sides, "--format", form, "-o", "out.md")
+    out = tmp_path / "out.md"
+    assert run(*words, cwd=tmp_path).code == 0
+    made = out.read_text()
+    printed = run(*words[:-2], cwd=tmp_path).out
+    assert made.startswith(printed)
+    assert len(made[len(printed) :].splitlines()) == 2
+    assert run(*words, cwd=tmp_path).code == 0
+    for notes in (f"Mine.\n\n{made}", f"{made}\nMine.\n", made.replace("80", "81"), printed):
+        out.write_text(notes)
+        refused = run(*words, cwd=tmp_path)
+        assert refused.code == 2
+        assert "[CW0708]" in refused.err
+        assert out.read_text() == notes
+
+
 PRICED = """\
 use std
 price : dollar/hour = {price} $/hour confidential

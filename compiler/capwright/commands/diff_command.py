@@ -10,7 +10,7 @@ from typing import Final
 
 from capwright.base.counting import counted
 from capwright.commands.differing import Named, options_compared, plans_compared
-from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference
+from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference, signed
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import side_of
 from capwright.commands.terminal import style_of
@@ -24,7 +24,8 @@ A and B are plans, folders of plans, documents that `build` wrote (.json), or an
 of git. With three words the first is a plan, and the others are options of it, or what they are options of; `two`
 is enough for `prod@two` where the plan has no other option of that name.
 With --public, confidential numbers and all that derives from them are withheld. A file that is there and that no
-comparison wrote is not replaced without --force.
+comparison wrote, or that was edited since, is not replaced without --force: in a file, text and Markdown end with a line
+to know them by.
 
 examples:
   capwright diff main:plans/fleet.plan plans/fleet.plan
@@ -101,6 +102,8 @@ def _write(arguments: argparse.Namespace, found: list[Named], lone: list[str]) -
         sys.stdout.write(text)
     else:
         data = text.encode("utf-8", "backslashreplace")
+        if arguments.format in ("terminal", "markdown"):
+            data = signed(data, markdown=arguments.format == "markdown")
         path = Path(arguments.output)
         write_one(path, data, (arguments.a, arguments.b), replace=arguments.force or is_difference(path))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -25,13 +27,12 @@ INDEX: Final[Signs] = {
     ".html": b"<title>Capacity plans</title>",
 }
 DIFFERENCE: Final[Signs] = {".html": b"their parts add up to it exactly.</p>\n</footer>"}
-DIFFERENCES: Final = (
-    (DIFFERENCE[".html"],),
-    (b'"format": "capwright/diff',),
-    (" \N{RIGHTWARDS ARROW} ".encode(), b" unchanged"),  # as Markdown, and for a terminal
-    (b" without a difference\n",),
+_JSON_DIFFERENCE: Final = re.compile(rb'\{\s*"format": "capwright/diff(?:doc|s)",')
+"""How the document of a comparison begins."""
+_SIGNED: Final = re.compile(
+    rb"\n(?P<open><!-- )?Written by `capwright diff`; SHA-256 of all above this line: (?P<sha>[0-9a-f]{64})(?(open) -->)\n"
 )
-"""What the forms have in them that a comparison is written in, to a file of any suffix: all signs of one of them."""
+"""How a comparison as text ends in a file, with a blank line before it."""
 
 
 def demand_ours(paths: Iterable[Path], signs: Signs) -> None:
@@ -47,10 +48,24 @@ def demand_ours(paths: Iterable[Path], signs: Signs) -> None:
 
 
 def is_difference(path: Path) -> bool:
-    """Whether a file was written by a comparison before, in any of its forms."""
-    # What is no file is not read: a pipe would wait for its writer.
-    found = _ends(path) if path.is_file() else b""
-    return any(all(sign in found for sign in signs) for signs in DIFFERENCES)
+    """Whether a file was written by a comparison before, in any of its forms and with any suffix. As text nothing may
+    have been added to it: whoever pastes a comparison into notes keeps the notes."""
+    try:
+        # What is no file is not read: a pipe would wait for its writer.
+        data = path.read_bytes() if path.is_file() else b""
+    except OSError:
+        return False
+    if _JSON_DIFFERENCE.match(data) or (data.startswith(b"<!doctype html>") and DIFFERENCE[".html"] in data):
+        return True
+    at = data.rfind(b"\n", 0, -1)
+    found = _SIGNED.fullmatch(data, at) if at >= 0 else None
+    return found is not None and found["sha"].decode() == hashlib.sha256(data[:at]).hexdigest()
+
+
+def signed(text: bytes, *, markdown: bool) -> bytes:
+    """A comparison as text with the line by which `is_difference` knows it; as Markdown no reader sees that."""
+    line = f"Written by `capwright diff`; SHA-256 of all above this line: {hashlib.sha256(text).hexdigest()}"
+    return text + (f"\n<!-- {line} -->\n" if markdown else f"\n{line}\n").encode()
 
 
 def different(files: Mapping[Path, bytes], tool: str) -> list[Path] | None:
