@@ -74,6 +74,8 @@ class FieldDef(Struct, frozen=True):
     decl: tree.Field | tree.Assume
     scope: Scope
     library: bool
+    permanent: tuple[tree.Caveat, ...] = ()
+    """The permanent caveats of the declaration, and of those of parents in whose place it stands."""
 
 
 class Entity(Struct, eq=False):

@@ -173,7 +173,9 @@ def _field(
         role = "derived"
     elif member.default is not None:
         role = "default"
-    entity.fields[member.name] = FieldDef(member.name, slot, role, member, scope, library)
+    entity.fields[member.name] = FieldDef(
+        member.name, slot, role, member, scope, library, _permanent(entity, member.name, member.clauses)
+    )
     entity.order.setdefault(member.name)
 
 
@@ -196,7 +198,9 @@ def _assumed(
             f'declare it here: `assume {name} : UNIT = … in … .. … because "…"`',
         )
         return
-    entity.fields[name] = FieldDef(name, slot, "assumed", member, scope, library)
+    entity.fields[name] = FieldDef(
+        name, slot, "assumed", member, scope, library, _permanent(entity, name, member.clauses)
+    )
     entity.order.setdefault(name)
 
 
@@ -226,7 +230,21 @@ def _default(entity: Entity, member: tree.Binding, scope: Scope, library: bool, 
         member.clauses,
     )
     role: Role = "derived" if known.role == "derived" else "default"
-    entity.fields[known.name] = replace(known, decl=field, role=role, scope=scope, library=library)
+    entity.fields[known.name] = replace(
+        known,
+        decl=field,
+        role=role,
+        scope=scope,
+        library=library,
+        permanent=_permanent(entity, known.name, member.clauses),
+    )
+
+
+def _permanent(entity: Entity, name: str, clauses: tree.Clauses) -> tuple[tree.Caveat, ...]:
+    """The permanent caveats of a field that is declared with `clauses`, in the place of what `entity` has by that name."""
+    own = tuple(caveat for caveat in clauses.caveats if caveat.permanent)
+    known = entity.fields.get(name)
+    return (*known.permanent, *own) if known is not None else own
 
 
 def _broken(entity: Entity, member: tree.Broken, scope: Scope, library: bool) -> None:
@@ -234,7 +252,8 @@ def _broken(entity: Entity, member: tree.Broken, scope: Scope, library: bool) ->
     entity.unsure = entity.unsure or member.rest
     for path in member.paths:
         decl = tree.Field(member.span, path[0], member.span, tree.TypeRef(member.span, ""), None, None)
-        entity.fields[path[0]] = FieldDef(path[0], UNKNOWN, "default", decl, scope, library)
+        kept = _permanent(entity, path[0], decl.clauses)
+        entity.fields[path[0]] = FieldDef(path[0], UNKNOWN, "default", decl, scope, library, kept)
         entity.order.setdefault(path[0])
 
 

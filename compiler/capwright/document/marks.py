@@ -35,7 +35,9 @@ class Marks:
         clauses = [_clauses(data) for data in tape.data]
         for own in clauses:
             for caveat in own.caveats:
-                self.caveats.setdefault(caveat.name, caveat)
+                known = self.caveats.setdefault(caveat.name, caveat)
+                if caveat.permanent and not known.permanent:  # a namesake takes no permanent one away
+                    self.caveats[caveat.name] = caveat
         self._named = {_text(e.name, e.quoted) for own in clauses for e in own.excludes}
         for node, own in enumerate(clauses):
             args = leaned_on(tape, node)

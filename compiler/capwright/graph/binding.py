@@ -303,11 +303,9 @@ def _quantity(
 def _with_permanent(statement: Statement, field: FieldDef | None) -> tree.Clauses:
     """The clauses of a statement, with the permanent caveats of the field that it gives: whatever stands in its place."""
     clauses = statement.clauses
-    if field is None or field.decl is statement:
+    if field is None or not field.permanent:
         return clauses
-    kept = tuple(
-        each for each in field.decl.clauses.caveats if each.permanent and each not in clauses.caveats
-    )
+    kept = tuple(each for each in field.permanent if each not in clauses.caveats)
     return replace(clauses, caveats=(*clauses.caveats, *kept)) if kept else clauses
 
 
