@@ -36,6 +36,8 @@ _SHOWN: Final = 24
 """Signs that are told of a version that is none."""
 _OUTRIGHT: Final = 4
 """The minor version of comparisons since which they say what is worse."""
+_REMARKED: Final = 4
+"""The last minor version of comparisons in which some remarks are of what was not compared."""
 _SORTS: Final = frozenset(get_args(get_type_hints(Remark)["sort"]))
 """Of remarks, as this version knows them."""
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
@@ -117,6 +119,8 @@ def _read(
     newer = minor > own_minor
     if newer and kind is DiffDoc:
         _leave_out_remarks(raw)
+    if minor <= _REMARKED and kind is DiffDoc:
+        _take_uncompared(raw)
     try:
         return _filled(decode(kind, raw, ignore_unknown=newer), minor), _left_out(
             path, found[0], own_version
@@ -135,6 +139,17 @@ def _leave_out_remarks(raw: dict[str, Any]) -> None:
 def _is_of_new_sort(remark: object) -> bool:
     sort = remark.get("sort") if isinstance(remark, dict) else None
     return isinstance(sort, str) and sort not in _SORTS
+
+
+def _take_uncompared(raw: dict[str, Any]) -> None:
+    """Take the remarks of an older comparison that tell what was not compared of options to what tells that since."""
+    remarks, told = raw.get("remarks"), raw.get("uncompared", [])
+    if not isinstance(remarks, list) or not isinstance(told, list):
+        return
+    of_options = [one for one in remarks if isinstance(one, dict) and one.get("sort") == "option"]
+    if of_options:
+        raw["remarks"] = [one for one in remarks if one not in of_options]
+        raw["uncompared"] = [*told, *(one.get("text") for one in of_options)]
 
 
 def _filled(doc: T, minor: int) -> T:

@@ -242,6 +242,34 @@ def test_a_remark_of_a_sort_that_a_newer_version_has_is_left_out():
     assert diff_from_json(json.dumps(raw))[1][0].code == "CW0724"
 
 
+def test_a_remark_of_what_was_not_compared_is_read_as_what_tells_that_since():
+    """Comparisons of version 1.4 told it in a remark of a sort of its own, which later ones do not have."""
+    diff = compare(older(RACKS), document(RACKS.replace("heat = 7", "heat = 1"), "r.plan"))
+    raw = json.loads(to_json(replace(diff, remarks=(Remark("bound", "new", "a", "a text", None, ()),))))
+    [text] = raw.pop("uncompared")
+    raw["remarks"].insert(
+        0,
+        {
+            "sort": "option",
+            "what": "changed",
+            "name": "",
+            "text": text,
+            "cause": None,
+            "addresses": [],
+            "leaned": False,
+        },
+    )
+    assert diff_from_json(json.dumps(raw))[1][0].code == "CW0724"
+    raw["version"] = "1.4"
+    read, told = diff_from_json(json.dumps(raw))
+    assert told == ()
+    assert read is not None
+    assert read.uncompared == diff.uncompared == (text,)
+    assert [remark.sort for remark in read.remarks] == ["bound"]
+    raw["remarks"][0]["text"] = 3
+    assert diff_from_json(json.dumps(raw))[1][0].code == "CW0724"
+
+
 def test_other_options_or_another_order_are_no_difference():
     lines = RACKS.splitlines(keepends=True)
     at = next(number for number, line in enumerate(lines) if line.startswith("option big"))
