@@ -48,7 +48,7 @@ def shown_together(
             _text(value, place, direction, finer)
             for (value, direction), place in zip(values, places, strict=True)
         )
-        if _in_order([value for value, _ in values], texts, alike):
+        if in_order([value for value, _ in values], texts, alike=alike):
             return texts
     return tuple(fraction_text(value) for value, _ in values)
 
@@ -65,7 +65,9 @@ def read(text: str) -> Number:
     return norm(Fraction(text.replace(",", "").replace(MINUS, "-")))
 
 
-def _in_order(values: Sequence[Number], texts: Sequence[str], alike: bool) -> bool:
+def in_order(values: Sequence[Number], texts: Sequence[str], *, alike: bool) -> bool:
+    """Whether texts are in the order of the values that they say: different ones neither equal nor turned round, and, with
+    `alike`, equal ones equal."""
     said = [read(text) for text in texts]
     return all(
         _order(values[a], values[b]) == _order(said[a], said[b]) or (not alike and values[a] == values[b])

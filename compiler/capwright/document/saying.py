@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 
 from capwright.base.dimension import Dimension, UnitTable
 from capwright.base.exact import Number, norm
 from capwright.base.interval import Value, as_range
-from capwright.base.rounding import Direction, shown_together
+from capwright.base.rounding import Direction, in_order, shown_together
 from capwright.document.plandoc import UnitText
 from capwright.document.quantities import unit_text
 from capwright.document.scales import scale_docs
 from capwright.document.sizes import Families, chosen, families_of
+
+_Rounded = tuple[tuple[Number, Direction], ...]
 
 _DIRECTIONS: Mapping[str, Direction] = {"low": "down", "nominal": "nearest", "high": "up"}
 
@@ -29,6 +32,7 @@ class Saying:
     ) -> tuple[str, ...]:
         """Values in base units side by side, in one unit: `≥ 3 ms`, `−93.1 GiB (established: −98.7 .. −91.4 GiB)`.
 
+        Different numbers never print equal, of one value or of two.
         `spelling` is the unit that the quantity is declared in. Of a bound the zero that every quantity starts at
         is left out, unless `from_zero`.
         """
@@ -38,7 +42,8 @@ class Saying:
             self._families = families_of(scale_docs(self.units))
         declared = unit_text(self.units, spelling, dict(dim.powers))
         unit = chosen(declared, numbers, self._families)
-        return tuple(_said(part, unit) for part in parts)
+        texts = iter(_texts([_rounded(part, unit) for part in parts]))
+        return tuple(_said({name: next(texts) for name in part}, unit) for part in parts)
 
     def one(self, value: Value | None, spelling: str, dim: Dimension) -> str:
         """One value in base units, said in a unit of its own choice."""
@@ -56,10 +61,22 @@ def _parts(value: Value | None, from_zero: bool) -> dict[str, Number]:
     return {name: end for name, end in ends.items() if end is not None}
 
 
-def _said(parts: Mapping[str, Number], unit: UnitText) -> str:
+def _rounded(parts: Mapping[str, Number], unit: UnitText) -> _Rounded:
     factor = Fraction(unit.factor)
-    rounded = tuple((norm(Fraction(number) / factor), _DIRECTIONS[name]) for name, number in parts.items())
-    texts = dict(zip(parts, shown_together(rounded, alike=False), strict=True))
+    return tuple((norm(Fraction(number) / factor), _DIRECTIONS[name]) for name, number in parts.items())
+
+
+def _texts(values: Sequence[_Rounded]) -> tuple[str, ...]:
+    """The ends of all values, one after the other: each value with digits of its own, unless these do not tell it from
+    the others."""
+    ends = tuple(chain.from_iterable(values))
+    alone = tuple(chain.from_iterable(shown_together(each, alike=False) for each in values))
+    if in_order([number for number, _ in ends], alone, alike=False):
+        return alone
+    return shown_together(ends, alike=False)
+
+
+def _said(texts: Mapping[str, str], unit: UnitText) -> str:
     symbol = f" {unit.symbol}" if unit.symbol else ""
     between = _between(texts.get("low"), texts.get("high"))
     if "nominal" not in texts:
