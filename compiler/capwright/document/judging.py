@@ -15,7 +15,7 @@ from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc
 from capwright.document.quantities import end, line_of, unit_text
-from capwright.document.rounded import half_digit, point_of, range_of_rounding
+from capwright.document.rounded import point_of, range_of_rounding, rounded_off
 from capwright.document.saying import Saying
 from capwright.document.trees import Trees
 from capwright.document.written import paths_in
@@ -282,15 +282,15 @@ class Judge:
         )
         told: list[str] = []
         slack = Fraction(0)
-        if own is not None and own.value and not (isinstance(info, BindInfo) and info.whole):
-            slack = abs(Fraction(held) * half_digit(own) / Fraction(own.value))
+        if own is not None and (part := rounded_off(own)) and not (isinstance(info, BindInfo) and info.whole):
+            slack = abs(Fraction(held) * part)
             told.append(range_of_rounding(measured.statement, own))
         if gap > slack:
             made_of = all_below(self.ctx.tape, node)
             for other in self.ctx.program.orders.measures:
                 leaf, point = self.ctx.measured.get(".".join(other.path), (None, ""))[0], point_of(other)
-                if leaf in made_of and point is not None and point.value:
-                    slack += abs(Fraction(near) * half_digit(point) / Fraction(point.value))
+                if leaf in made_of and point is not None and (part := rounded_off(point)):
+                    slack += abs(Fraction(near) * part)
                     told.append(range_of_rounding(other, point))
         if gap > slack:
             return ""
