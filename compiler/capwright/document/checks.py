@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
 from msgspec import Struct
 
 from capwright.base.diagnostic import Note
+from capwright.base.dimension import Dimension
 from capwright.base.interval import as_range, ends_of
 from capwright.base.source import Span
 from capwright.check.report import Report
@@ -32,6 +33,7 @@ _FAILS: Final = {"holds": None, "violated": False, "not established": True}
 _LONG: Final = 120
 """Characters of a condition that are quoted."""
 Answer = TypeVar("Answer")
+_TellAll = Callable[[Sequence[Value]], list[str]]
 
 
 class _Unmet(Struct, frozen=True):
@@ -63,13 +65,15 @@ def decide(expansion: Expansion, evaluation: Evaluation) -> None:
 
 def _unmet(expansion: Expansion, evaluation: Evaluation) -> Iterator[_Unmet]:
     ctx = expansion.ctx
-    tell = partial(_value, evaluation, Saying(ctx.program.units))
+    saying = Saying(ctx.program.units)
+    tell = partial(_value, evaluation, saying)
+    tell_all = partial(_values, evaluation, saying)
     for condition in expansion.conditions:
         met = _met(ctx, condition, evaluation)
         if met is None:
             continue
         elements = "" if met else _asked(ctx, partial(unmet_elements, ctx, condition, tell))
-        yield _Unmet(condition, met, _said(ctx, condition, tell), elements or "")
+        yield _Unmet(condition, met, _said(ctx, condition, tell, tell_all), elements or "")
 
 
 def _report(ctx: Context, one: _Unmet) -> None:
@@ -116,7 +120,7 @@ def _met(ctx: Context, condition: Condition, evaluation: Evaluation) -> bool | N
     return False if held.high == 0 else True if held.low != 1 else None
 
 
-def _said(ctx: Context, condition: Condition, tell: Tell) -> str:
+def _said(ctx: Context, condition: Condition, tell: Tell, tell_all: _TellAll) -> str:
     """The condition as written, and what the names in it stand for."""
     expr = condition.check.condition
     text = " ".join(ctx.text(expr.span).split())
@@ -124,8 +128,8 @@ def _said(ctx: Context, condition: Condition, tell: Tell) -> str:
         text = f"{text[:_LONG]}…"
     local = set(_variables(expr))
     paths = [path for path in dict.fromkeys(paths_in(expr)) if path.partition(".")[0] not in local]
-    known = {path: _asked(ctx, partial(_looked_up, ctx, path, condition)) for path in paths}
-    values = [f"`{path}` is {said}" for path, value in known.items() if (said := tell(value))]
+    known = [_asked(ctx, partial(_looked_up, ctx, path, condition)) for path in paths]
+    values = [f"`{path}` is {said}" for path, said in zip(paths, tell_all(known), strict=True) if said]
     values += _asked(ctx, partial(totals, ctx, condition, tell))
     return f"`{text}`" + (f", where {', '.join(values[:_FEW])}" if values else "")
 
@@ -154,6 +158,22 @@ def _asked(ctx: Context, ask: Callable[[], Answer]) -> Answer:
         return ask()
     finally:
         ctx.report = kept
+
+
+def _values(evaluation: Evaluation, saying: Saying, values: Sequence[Value]) -> list[str]:
+    """What each value comes to. Different numbers that would read alike are told with the digits that tell them apart."""
+    texts = [_value(evaluation, saying, value) for value in values]
+    alike: dict[tuple[str, Dimension], list[tuple[int, Q]]] = {}
+    for at, value in enumerate(values):
+        if isinstance(value, Q) and texts[at]:
+            alike.setdefault((texts[at], value.type.dim), []).append((at, value))
+    for (_, dim), group in alike.items():
+        numbers = tuple(evaluation.values[value.node] for _, value in group)
+        if any(number != numbers[0] for number in numbers):
+            told = saying.together(numbers, group[0][1].type.unit, dim)
+            for (at, _), text in zip(group, told, strict=True):
+                texts[at] = text
+    return texts
 
 
 def _value(evaluation: Evaluation, saying: Saying, value: Value) -> str:
