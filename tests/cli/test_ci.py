@@ -1052,6 +1052,88 @@ def test_where_the_catalogue_is_missing_nothing_is_compared_and_the_comment_says
     assert ended.out.startswith("**2 plans: 2 do not compile; 2 could not be compared.**\n")
 
 
+QUICK = 'use std\nx : second = 5 s\nrequire x <= 6 s "quick"\nreport x\n'
+
+
+def test_any_other_file_that_cannot_be_read_hides_no_verdict(repo):
+    """A mistake of the edit, told beside what the edit did."""
+    edited = QUICK.replace("use std", 'use std\nuse "nope.plan"').replace("5 s", "8 s")
+    ended = committed(repo, {"plans/p.plan": QUICK}, {"plans/p.plan": edited})
+    assert ended.code == 1
+    assert ended.out.startswith("**does not compile, 1 error. quick: holds → violated.** `plans/p.plan`\n")
+    assert "there is no file &#96;nope.plan&#96;" in before_folds(ended.out)
+    back = committed(repo, {}, {"plans/p.plan": QUICK})
+    assert back.out.startswith("**quick: violated → holds.** `plans/p.plan`\n")
+    for sides in (("HEAD~1:plans/p.plan", "plans/p.plan"), ("plans/p.plan", "HEAD~1:plans/p.plan")):
+        assert "→ " in run("diff", *sides, cwd=repo).out
+
+
+@pytest.mark.parametrize("edit", ["gone", "wrong"])
+def test_a_catalogue_that_git_keeps_is_compared_though_it_cannot_be_read(repo, edit):
+    if edit == "gone":
+        git(repo, "rm", "-q", "private/fleet.plan")
+    else:
+        write(repo, {"private/fleet.plan": f'use "nope.plan"\n{FLEET}'})
+    write(repo, {"plans/a.plan": PLAN.replace("30 GiB", "50 GiB")})
+    commit(repo)
+    ended = run("ci", "--base", "HEAD~1", "--print", cwd=repo)
+    assert "it fits: holds → violated" in before_folds(ended.out)
+    assert "nothing was compared" not in ended.out
+    ended = committed(repo, {}, {"private/fleet.plan": FLEET, "plans/a.plan": PLAN})
+    assert "it fits: violated → holds" in before_folds(ended.out)
+
+
+def diffs(repo: Path, revision: str, *options: str) -> tuple[Ended, Ended]:
+    sides = (f"{revision}:plans/a.plan", "plans/a.plan")
+    return run("diff", *sides, *options, cwd=repo), run("diff", *reversed(sides), *options, cwd=repo)
+
+
+def test_where_only_one_side_lacks_the_catalogue_nothing_is_compared(ignoring):
+    """The state before names it elsewhere, where nothing is any more."""
+    (ignoring / "private/prices.plan").rename(ignoring / "private/rented.plan")
+    moved = IGNORED["capwright.toml"].replace("prices", "rented")
+    ended = committed(
+        ignoring, {}, {"capwright.toml": moved, "plans/a.plan": PLAN.replace("30 GiB", "50 GiB")}
+    )
+    assert ended.out.startswith("**nothing was compared: 1 violated.** `plans/a.plan`\n")
+    assert "before: the catalogue &#96;fleet&#96; is not here" in before_folds(ended.out)
+    assert "3.17" not in ended.out + ended.err
+    told = diffs(ignoring, "HEAD~1")
+    assert told[0].err == told[1].err
+    assert (told[0].code, told[0].out) == (told[1].code, told[1].out) == (2, "")
+    assert "[CW0150]" in told[0].err
+    assert "nothing was compared: in HEAD~1:plans/a.plan the catalogue" in told[0].err
+    # The other way round the state after lacks it.
+    (ignoring / "private/rented.plan").rename(ignoring / "private/prices.plan")
+    told = diffs(ignoring, "HEAD~1")
+    assert told[0].err == told[1].err
+    assert "nothing was compared: in plans/a.plan the catalogue" in told[0].err
+
+
+def test_folders_are_compared_without_the_plans_that_lack_a_catalogue(ignoring):
+    (ignoring / "private/prices.plan").unlink()
+    write(ignoring, {"plans/b.plan": SMALL.replace("3 GiB", "5 GiB")})
+    for form in ("terminal", "markdown", "json"):
+        told = run("diff", "HEAD:plans", "plans", "--format", form, cwd=ignoring)
+        assert told.code == 0
+        assert "a.plan: nothing was compared: in " in told.out
+        assert "b.plan" in told.out
+    told = run("diff", "HEAD:plans", "plans", "--format", "html", "-o", "pages", cwd=ignoring)
+    assert "a.plan: nothing was compared: in " in told.out
+    assert not (ignoring / "pages/a.html").exists()
+
+
+def test_what_only_a_private_catalogue_names_is_private_too(ignoring):
+    (ignoring / "private/rates.plan").unlink()
+    ended = committed(ignoring, {}, {"plans/a.plan": PLAN.replace("30 GiB", "50 GiB")})
+    assert "nothing was compared" in before_folds(ended.out)
+    assert "rates" not in ended.out
+    told = diffs(ignoring, "HEAD~1", "--public")
+    assert told[0].code == told[1].code == 2
+    assert "nothing was compared" in told[0].err
+    assert "rates" not in told[0].err
+
+
 def test_a_catalogue_that_git_has_now_or_had_is_compared(repo):
     """One that was added with this change is new, and no file of it is put into the past."""
     git(repo, "rm", "-q", "private/fleet.plan")

@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from capwright.commands.affected_plans import Affected, affected
+from capwright.commands.lacking_catalogues import below
 from capwright.commands.refusal import CannotRun
 from capwright.loading import ReadProblem, project_root
 from capwright.loading.revisions import Revision, common_ancestor, laid_out, renames, revision
@@ -18,13 +19,14 @@ from capwright.render.escape import terminal_text
 
 class Change(Struct, frozen=True):
     """The project at `root` against the same project at a revision, laid out at `base`. `lent` are private catalogues,
-    which are on both sides as they are here."""
+    which are on both sides as they are here; `kept` are the files that git has then or now, by path from the root."""
 
     root: Path
     base: Path
     revision: Revision
     plans: list[Affected]
     lent: tuple[str, ...] = ()
+    kept: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -44,7 +46,7 @@ def change_since(word: str, *, ancestor: bool = False) -> Iterator[Change]:
             base = there.folder / inside
             hint_of_lent(word, there.lent)
             plans = affected(root, base, _inside(renames(found.top, found.commit), inside))
-            yield Change(root, base, found, plans, there.lent)
+            yield Change(root, base, found, plans, there.lent, below(there.kept, inside.as_posix()))
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
 

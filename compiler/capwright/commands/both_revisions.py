@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.commands.affected_plans import Affected
+from capwright.commands.base_revision import Change
+from capwright.commands.lacking_catalogues import State, lacking
 from capwright.commands.opened_plan import Opened
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import Public, public, secretive
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
-from capwright.document.outcome import is_unread
 from capwright.document.plandoc import PlanDoc
 from capwright.document.withholding import withheld
 from capwright.loading import Loaded, load, tool_sha256
@@ -32,23 +33,26 @@ class Examined(Struct, frozen=True):
     code: int
 
 
-def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) -> Examined:
-    """Compile both sides and compare them, without confidential numbers. Where something that the plan names cannot be
-    read now, nothing is compared: what derives from that is unknown, and did not change."""
+def examine(since: Change, revision: str, strict: bool, one: Affected) -> Examined:
+    """Compile both sides and compare them, without confidential numbers, but for what `lacking` tells."""
     from capwright.comparison.compare import compare
     from capwright.comparison.confided import confided
 
+    root, base = since.root, since.base
     before = _compiled(base, one.before)
     after = _compiled(root, one.after)
     both = [side[0].sources for side in (before, after) if side is not None]
     secret = frozenset(path for sources in both for path in secretive(sources))
     old, new = _document(before, secret), _document(after, secret)
-    diff = None
-    whole = after is not None and not any(map(is_unread, after[0].diagnostics))
-    if old is not None and new is not None and before is not None and after is not None and whole:
-        failed = (before[1].failed, after[1].failed)
-        hidden = confided(before[1].sound, after[1].sound)
-        diff = compare(old, new, (f"{revision}:{one.before}", one.path), failed=failed, hidden=hidden)
+    diff, reason = None, ""
+    if old is not None and new is not None and before is not None and after is not None:
+        lack = lacking(State(before[0], base, lambda: since.kept), State(after[0], root, lambda: since.kept))
+        if lack is None:
+            failed = (before[1].failed, after[1].failed)
+            hidden = confided(before[1].sound, after[1].sound)
+            diff = compare(old, new, (f"{revision}:{one.before}", one.path), failed=failed, hidden=hidden)
+        elif not lack.side:
+            reason = Public(secret, old).diagnostics([lack.message], before[0].sources)[0].message
     if one.after is None or after is None:
         unread = _unread(root, one)
         return Examined(
@@ -66,7 +70,7 @@ def examine(root: Path, base: Path, revision: str, strict: bool, one: Affected) 
         else tuple(findings(open_.verdicts(compiled.brief), loaded.sources, strict=strict))
     )
     messages = open_.messages(diagnostic_docs(compiled.diagnostics, compiled.sources))
-    change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why, strict)
+    change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why, strict, reason)
     document = None if compiled.failed else compiled.brief
     code = Opened(one.path, document, compiled.diagnostics, compiled.sources).exit_code(strict=strict)
     found = (*shown, *asked)

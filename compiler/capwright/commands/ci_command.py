@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     with change_since(base, ancestor=True) as change:
         strict = arguments.strict or read_project(change.root).strict
-        found = each(partial(examine, change.root, change.base, _said(base), strict), change.plans)
+        found = each(partial(examine, change, _said(base), strict), change.plans)
         prefix = change.root.relative_to(change.revision.top).as_posix()
         _annotate(job, [below("" if prefix == "." else prefix, one) for one in found])
         _tell(arguments, job, change, found, base)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from capwright.base.counting import counted
-from capwright.commands.differing import Named, options_compared, plans_compared
+from capwright.commands.differing import Named, Uncompared, options_compared, plans_compared
 from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference, signed
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import side_of
@@ -23,6 +23,7 @@ EPILOG: Final = """\
 A and B are plans, folders of plans, documents that `build` wrote (.json), or any of these as REV:PATH at a revision
 of git. With three words the first is a plan, and the others are options of it, or what they are options of; `two`
 is enough for `prod@two` where the plan has no other option of that name.
+Plans that use a private catalogue are not compared where a side lacks it; of folders the others are.
 With --public, confidential numbers and all that derives from them are withheld. A file that is there and that no
 comparison wrote, or that was edited since, is not replaced without --force: in a file, text and Markdown end with a line
 to know them by.
@@ -82,7 +83,13 @@ def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
         ours, theirs = set(before.plans), set(after.plans)
         lone = [f"{plan}: only in {before.word}" for plan in sorted(ours - theirs)]
         lone += [f"{plan}: only in {after.word}" for plan in sorted(theirs - ours)]
-        return [plans_compared(before, after, plan, public=public) for plan in sorted(ours & theirs)], lone
+        found: list[Named] = []
+        for plan in sorted(ours & theirs):
+            try:
+                found.append(plans_compared(before, after, plan, public=public))
+            except Uncompared as reason:
+                lone.append(f"{plan}: {reason.message}")
+        return found, lone
 
 
 def _warn(arguments: argparse.Namespace, found: list[Named]) -> None:
@@ -96,6 +103,7 @@ def _write(arguments: argparse.Namespace, found: list[Named], lone: list[str]) -
     many = len(found) != 1 or bool(found[0].plan)
     if arguments.format == "html" and many:
         _pages(arguments, found)
+        sys.stdout.write(_lines(lone, "terminal"))
         return
     text = _joined(arguments, found, lone, many)
     if arguments.output is None:

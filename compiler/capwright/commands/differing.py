@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from capwright.base.address import is_called, name_of
-from capwright.base.diagnostic import nearest, offered
+from capwright.base.diagnostic import Diagnostic, nearest, offered
+from capwright.commands.lacking_catalogues import lacking
 from capwright.commands.refusal import CannotRun
-from capwright.commands.sides import Side, document_of
+from capwright.commands.sides import Compared, Side, document_of
+from capwright.commands.withheld_messages import public as for_others
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 
@@ -22,20 +24,37 @@ class Named(Struct, frozen=True):
     told: tuple[str, ...]
 
 
+class Uncompared(CannotRun):
+    """Two states of a plan are not compared."""
+
+
 def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Named:
-    """One plan of two folders, or two plans; raises `CannotRun`."""
+    """One plan of two folders, or two plans; raises `CannotRun`, as `Uncompared` where a side lacks a private
+    catalogue."""
     from capwright.comparison.compare import compare
     from capwright.comparison.confided import confided, told
     from capwright.document.withholding import withheld
 
     one, two = document_of(before, plan), document_of(after, plan)
     names, failed = (one.name, two.name), (one.failed, two.failed)
+    lack = lacking(one.state, two.state) if one.state is not None and two.state is not None else None
+    if lack is not None:
+        side = (one, two)[lack.side]
+        reason = _shown(lack.message, side) if public else lack.message
+        message = f"nothing was compared: in {side.name} {reason.message}"
+        raise Uncompared(reason.code, message, reason.help)
     if not public:
         diff = compare(one.document, two.document, names, failed=failed)
         return Named(plan, diff, told(diff, one.document, two.document))
     shown = withheld(one.document), withheld(two.document)
     hidden = confided(one.document, two.document)
     return Named(plan, compare(*shown, names, failed=failed, hidden=hidden), ())
+
+
+def _shown(message: Diagnostic, side: Compared) -> Diagnostic:
+    """A message as others may see it."""
+    sources = {} if side.state is None else side.state.loaded.sources
+    return for_others(side.document, sources).diagnostics([message], sources)[0]
 
 
 def _named(word: str, document: PlanDoc, side: Side) -> str:

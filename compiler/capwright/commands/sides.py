@@ -6,39 +6,45 @@ import os
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.commands.base_revision import hint_of_lent
+from capwright.commands.lacking_catalogues import State, below
 from capwright.commands.plan_files import plan_files
 from capwright.commands.refusal import CannotRun
 from capwright.compiling import compile_plan
 from capwright.document.plandoc import PlanDoc
-from capwright.loading import ReadProblem, load, read_typed
+from capwright.loading import ReadProblem, load, project_root, read_typed
 from capwright.loading.files import DATA_CAP
-from capwright.loading.revisions import Revision, file_at, laid_out, revision
+from capwright.loading.revisions import LaidOut, Revision, file_at, kept_now, laid_out, revision
 
 _REVISION: Final = re.compile(r"([^:]+):(.*)", re.DOTALL)
 
 
 class Compared(Struct, frozen=True):
-    """One side's document, what a reader calls it, and whether its plan has errors."""
+    """One side's document, what a reader calls it, and whether its plan has errors; `state` is the plan that it was made
+    of here."""
 
     name: str
     document: PlanDoc
     failed: bool
+    state: State | None = None
 
 
 class Side(Struct, frozen=True):
     """One word of the command line. `real` is a plan, a document or a folder on the disk; a document of a revision
-    has its `text`. `plans` are those of a folder, by relative path."""
+    has its `text`, and what else a revision has is `laid_out`. `plans` are those of a folder, by relative path."""
 
     word: str
     real: Path
     plans: tuple[str, ...] | None = None
     text: str | None = None
+    laid_out: LaidOut | None = None
 
     def name(self, plan: str) -> str:
         """What a reader calls one of its plans."""
@@ -60,7 +66,7 @@ def side_of(word: str) -> Iterator[Side]:
             return
         with laid_out(found) as there:
             hint_of_lent(found.name, there.lent)
-            yield _on_disk(word, _laid_out_at(there.folder, path, found))
+            yield replace(_on_disk(word, _laid_out_at(there.folder, path, found)), laid_out=there)
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
 
@@ -126,7 +132,16 @@ def document_of(side: Side, plan: str = "", options: Collection[str] | None = No
         first = next(d for d in loaded.diagnostics if d.severity == "error")
         raise CannotRun(first.code, f"{name}: {first.message}", first.help)
     compiled = compile_plan(loaded, options=options)
-    return Compared(name, compiled.sound, compiled.failed)
+    root = project_root(real.resolve())
+    return Compared(name, compiled.sound, compiled.failed, State(loaded, root, partial(_kept, side, root)))
+
+
+def _kept(side: Side, root: Path) -> frozenset[str]:
+    """The files of the project at `root` that git has, by path from there."""
+    there = side.laid_out
+    if there is None:
+        return kept_now(root)
+    return below(there.kept, root.relative_to(there.folder).as_posix())
 
 
 def _read(side: Side, name: str) -> PlanDoc:

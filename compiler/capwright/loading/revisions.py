@@ -110,10 +110,20 @@ def file_at(top: Path, commit: str, path: str) -> bytes | None:
 
 class LaidOut(Struct, frozen=True):
     """A folder that has the plans of a revision; `lent` are the private catalogues that git does not keep, read as they
-    are here, by path from the root of the repository."""
+    are here, and `kept` are the files that it has in the revision or now, by path from the root of the repository."""
 
     folder: Path
     lent: tuple[str, ...]
+    kept: frozenset[str]
+
+
+def kept_now(folder: Path) -> frozenset[str]:
+    """The files in and below a folder that git keeps now, by path from there; none outside of a repository."""
+    return _paths(_try(folder, "ls-files", "-z") or b"")
+
+
+def _paths(told: bytes) -> frozenset[str]:
+    return frozenset(map(os.fsdecode, filter(None, told.split(b"\0"))))
 
 
 def would_keep(folder: Path, names: Sequence[str]) -> list[str]:
@@ -134,8 +144,9 @@ def laid_out(found: Revision) -> Iterator[LaidOut]:
     with tempfile.TemporaryDirectory(prefix="capwright-") as name:
         folder = Path(os.path.realpath(name))
         _lay_out(found, folder)
-        here = frozenset(map(os.fsdecode, _git(Path(found.top), "ls-files", "-z").split(b"\0")))
-        yield LaidOut(folder, lend(Path(found.top), folder, found.entries, here))
+        here = _paths(_git(Path(found.top), "ls-files", "-z"))
+        lent = lend(Path(found.top), folder, found.entries, here)
+        yield LaidOut(folder, lent, here | found.entries.keys())
 
 
 def _lay_out(found: Revision, folder: Path) -> None:

@@ -72,6 +72,8 @@ class PlanChange(Struct, frozen=True):
     """The files that differ."""
     strict: bool = False
     """Whether what is required and not established is a finding."""
+    lacked: str = ""
+    """What the state before lacks, where nothing is compared for that."""
 
     @property
     def errors(self) -> int:
@@ -148,9 +150,10 @@ def _compared(change: PlanChange) -> _Told:
         headline = headline_of(view) if view is not None and not view.empty else Headline(())
         lost = ": nothing was compared" if view is None and change.how != "new" else ""
         count = (Words(f"does not compile, {counted(change.errors, 'error')}{lost}"),)
+        first = (*_lacked(change), _first_error(change), *headline.told)
         return _Told(
             change,
-            Headline((count, *headline.verdicts), (_first_error(change), *headline.told), headline.marks),
+            Headline((count, *headline.verdicts), first, headline.marks),
             0,
             view,
         )
@@ -161,6 +164,10 @@ def _compared(change: PlanChange) -> _Told:
 
 def _said(words: str) -> Headline:
     return Headline(((Words(words),),))
+
+
+def _lacked(change: PlanChange) -> list[Pieces]:
+    return [(Words("before: "), Quoted(shortened(change.lacked, _MESSAGE)))] if change.lacked else []
 
 
 def _first_error(change: PlanChange) -> Pieces:
@@ -195,7 +202,7 @@ def _alone(change: PlanChange) -> Headline:
     if change.document is None:
         return _said("cannot be read")
     document = readable(change.document)
-    told = unmet_as_before(change.unmet, FLIPS, LENGTHS[0], "")
+    told = [*_lacked(change), *unmet_as_before(change.unmet, FLIPS, LENGTHS[0], "")]
     paid, least = money(document), least_room(document.verdicts)
     if paid is not None:
         told.append((Quoted(shortened(paid[0], LENGTHS[0])), Words(": "), *paid[1]))
@@ -203,7 +210,8 @@ def _alone(change: PlanChange) -> Headline:
         name = labelled(least.label, least.written, "", LENGTHS[0])
         told.append((Words("room, "), *name, Words(": "), *margin(least)))
     counts = status_counts(one.status for one in document.verdicts) or "no requirement"
-    return Headline(((Words(f"new: {counts}"),),), tuple(told))
+    what = "new" if change.how == "new" else "nothing was compared"
+    return Headline(((Words(f"{what}: {counts}"),),), tuple(told))
 
 
 def _head(told: Sequence[_Told]) -> str:

@@ -61,7 +61,8 @@ class Plan(Struct, frozen=True):
     @property
     def lost(self) -> bool:
         """Whether nothing of it could be compared, though it was there before."""
-        return self.errors > 0 and self.view is None and self.how != "new"
+        is_here = self.errors > 0 or self.document is not None
+        return is_here and self.view is None and self.how in ("changed", "renamed")
 
 
 class _Item(Struct, frozen=True):
@@ -170,7 +171,7 @@ def _counts(plans: Sequence[Plan]) -> str:
     # A requirement of a file that several plans use is one.
     flips = list({(v.place, v.written, v.option, v.before, v.after): v for v in every}.values())
     own, others = ([v for v in flips if bool(v.option) is of_option] for of_option in (False, True))
-    compared = any(plan.view is not None or not plan.errors for plan in plans)
+    compared = any(not plan.lost and (plan.view is not None or not plan.errors) for plan in plans)
     found = [_changed(own, "verdict")] if own or (compared and not others) else []
     found += [_changed(others, "verdict of options", "verdicts of options")] if others else []
     found += _came_and_went(plans)
