@@ -81,9 +81,8 @@ def _tightened(tape: Tape, evaluation: Evaluation, node: int, value: Range) -> T
     moved = told(tape, evaluation, [node], found.moved) | settling(tape, evaluation, [node])
     leans_on = source_ids(tape, reach_of(tape, evaluation), moved)
     low, high = found.between
-    nominal = (
-        low if low is not None and low == high else value.nominal
-    )  # what is known to be one number is that one
+    # What is known to be one number is that one.
+    nominal = low if low is not None and low == high else value.nominal
     return Tight(value._replace(low=low, nominal=nominal, high=high), found.loose, leans_on)
 
 
