@@ -475,3 +475,27 @@ def test_a_file_that_tells_what_is_confidential_is_told_of(priced):
     untold = run("diff", "a.plan", "d.plan", "--format", "markdown", cwd=priced)
     assert "budget" in untold.out
     assert untold.err == ""
+
+
+SECRET_COST = """\
+unit s
+entity dep { time : s default 6 s }
+dep prod { }
+price : number = 3 confidential
+cost : s = prod.time * price
+require cost <= 7 s "dear"
+"""
+
+
+def test_an_edited_requirement_on_a_secret_is_told_though_its_numbers_are_not(tmp_path):
+    """Moved goal posts: what is asked is written for all to see, what comes of it is not."""
+    (tmp_path / "a.plan").write_text(SECRET_COST)
+    (tmp_path / "b.plan").write_text(SECRET_COST.replace("<= 7 s", "<= 8 s"))
+    ended = run("diff", "a.plan", "b.plan", "--public", "--exit-code", cwd=tmp_path)
+    assert ended.code == 1
+    assert (
+        "the requirement “dear” was `cost <= 7 s` and is `cost <= 8 s`; what comes of it is withheld"
+        in ended.out
+    )
+    assert "18" not in ended.out
+    assert run("diff", "a.plan", "a.plan", "--public", "--exit-code", cwd=tmp_path).code == 0

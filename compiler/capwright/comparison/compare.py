@@ -22,7 +22,7 @@ from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Side, values
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
-from capwright.comparison.words import confided_remarks, remarks
+from capwright.comparison.words import confided_remarks, edited_remarks, remarks
 from capwright.document.diffdoc import (
     AnswerChange,
     DiffDoc,
@@ -165,6 +165,7 @@ class _Comparison:
             self._moved(),
             (
                 *confided_remarks(self.hidden.names),
+                *edited_remarks((one.before, one.after) for one in matches if _is_silent(one)),
                 *unmoved(self.a.doc, self.b.doc),
                 *remarks(self.a, self.b, declared, self.reported, names if self.options else None),
             ),

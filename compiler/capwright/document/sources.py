@@ -25,12 +25,17 @@ SORTS: dict[str, Literal["assume", "bound", "estimate"]] = {
 def source_addresses(ctx: Context, names: Names) -> dict[str, str]:
     """The address of each source by its id on the tape: that of the binding that holds it.
 
-    A confidential copy shares its sources with what it copies, and does not lend them its name.
+    A confidential copy shares its sources with what it copies, and does not lend them its name; nor does what lies in
+    another file, behind `as`, while the plan has one of its own.
     """
     found: dict[str, str] = {}
     tape = ctx.tape
-    secret = confidential_nodes(tape)
-    for address, node in sorted(names.node_of.items(), key=lambda named: named[1] in secret):
+    secret, files = confidential_nodes(tape), ctx.program.main.spaces
+
+    def apart(named: tuple[str, int]) -> tuple[bool, bool]:
+        return named[1] in secret, named[0].partition(".")[0] in files
+
+    for address, node in sorted(names.node_of.items(), key=apart):
         data = tape.data[node]
         if isinstance(data, BindInfo | CallInfo) and data.source is not None:
             found.setdefault(data.source.id, address)
