@@ -19,6 +19,7 @@ from typing import Any
 
 from capwright.base.dimension import dimension
 from capwright.base.exact import Number
+from capwright.base.latest import Latest
 from capwright.base.rounding import Direction, read
 from capwright.comparison.matrix import matrices
 from capwright.document.plandoc import PlanDoc, UnitText
@@ -177,14 +178,30 @@ def _count(doc: PlanDoc, address: str, part: str) -> int:
         return _alike(doc, address.removeprefix("options:"), part)
     holder = _holder(doc, address)
     if part == "used_by" and not hasattr(holder, "used_by"):
-        names = {address, *holder.aliases}
-        return sum(bool(names & {*_references(q.formula), *_deciding(doc, q)}) for q in doc.quantities)
-    return len(_deciding(doc, holder) if part == "decided_by" else getattr(holder, part))
+        users = _USERS.get(doc, lambda: _users(doc))
+        return len(set[int]().union(*(users.get(name, ()) for name in (address, *holder.aliases))))
+    return len(_deciding(_origins(doc), holder) if part == "decided_by" else getattr(holder, part))
 
 
-def _deciding(doc: PlanDoc, quantity: Any) -> set[str]:
+_USERS = Latest[PlanDoc, dict[str, set[int]]]()
+
+
+def _users(doc: PlanDoc) -> dict[str, set[int]]:
+    """Which quantities, by their place in the document, refer to a name or were decided by it."""
+    origins = _origins(doc)
+    found: dict[str, set[int]] = {}
+    for place, q in enumerate(doc.quantities):
+        for name in (*_references(q.formula), *_deciding(origins, q)):
+            found.setdefault(name, set()).add(place)
+    return found
+
+
+def _origins(doc: PlanDoc) -> dict[str, Any]:
+    return {name: q for q in doc.quantities for name in (q.address, *q.aliases)}
+
+
+def _deciding(origins: dict[str, Any], quantity: Any) -> set[str]:
     """The derived numbers that decided a formula which does not refer to them."""
-    origins = {name: q for q in doc.quantities for name in (q.address, *q.aliases)}
     named = set(_references(quantity.formula))
     return {
         name
