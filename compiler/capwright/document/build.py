@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base import ends
 from capwright.base.diagnostic import Diagnostic
-from capwright.base.interval import Range, as_range, ends_of
+from capwright.base.interval import Range, as_range
 from capwright.base.source import Source, Span
 from capwright.document.checks import decide
 from capwright.document.domains import warn_of_cut_domains
@@ -44,7 +43,7 @@ from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import kernel_value
 from capwright.graph.measuring import Measured
-from capwright.graph.reach import sources_below
+from capwright.graph.reach import measurement_decides, sources_below
 from capwright.graph.telling import tell
 from capwright.graph.tighten import tighten
 
@@ -124,27 +123,24 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
         )
     shown = _discharged(expansion)
     for measured in expansion.measures:
-        if measured.statement.clauses.discharges and _decides(expansion, evaluation, measured):
-            for node in _read_with(ctx, measured):
+        if measured.statement.clauses.discharges:
+            for node in _read_with(ctx, evaluation, measured):
                 shown.setdefault(node, set()).update(measured.statement.clauses.discharges)
     marks.discharge(shown)
     return marks
 
 
-def _decides(expansion: Expansion, evaluation: Evaluation, measured: Measured) -> bool:
-    """Whether what is read of a quantity is what was measured, whatever was derived."""
-    bound = expansion.ctx.bound.get(measured.of)
-    value = evaluation.values[measured.leaf]
-    if bound is None or value is None or measured.objection:
-        return False
-    derived = evaluation.values[bound.value.node]
-    return derived is None or ends.within(ends_of(value), ends_of(derived))
-
-
-def _read_with(ctx: Context, measured: Measured) -> Iterator[int]:
-    """The nodes that read a quantity together with its measurement."""
-    pair = (ctx.bound[measured.of].value.node, measured.leaf)
-    return (node for node, op in enumerate(ctx.tape.ops) if op == "effective" and ctx.tape.args[node] == pair)
+def _read_with(ctx: Context, evaluation: Evaluation, measured: Measured) -> Iterator[int]:
+    """The nodes at which a quantity is read as it was measured, whatever was derived."""
+    tape, bound = ctx.tape, ctx.bound.get(measured.of)
+    pair = (bound.value.node, measured.leaf) if bound is not None else None
+    for node, op in enumerate(tape.ops):
+        if (
+            op == "effective"
+            and tape.args[node] == pair
+            and measurement_decides(tape, evaluation.values, node)
+        ):
+            yield node
 
 
 def _discharged(expansion: Expansion) -> dict[int, set[str]]:
@@ -291,7 +287,11 @@ def _answers(expansion: Expansion, judge: Judge, verdicts: list[VerdictDoc]) -> 
         for number, (base, asked) in enumerate(zip(expansion.asked, each.asked, strict=True), start=1):
             if f"v{number}" not in judged or asked is None:
                 continue
-            if (asked.left.node, asked.right.node) == (base.left.node, base.right.node):
+            if (asked.left.node, asked.right.node, asked.decided) == (
+                base.left.node,
+                base.right.node,
+                base.decided,
+            ):
                 yield AnswerDoc(each.option, f"v{number}", None)
             elif (verdict := judge.verdict(asked, number, frozenset(), by_plan=False)) is not None:
                 yield AnswerDoc(each.option, f"v{number}", verdict)

@@ -275,11 +275,8 @@ class Judge:
         near = derived.low if below else derived.high
         if near is None:
             return ""
-        gap, info, own = (
-            abs(Fraction(held) - Fraction(near)),
-            self.ctx.tape.data[node],
-            point_of(measured.statement),
-        )
+        gap = abs(Fraction(held) - Fraction(near))
+        info, own = self.ctx.tape.data[node], point_of(measured.statement)
         told: list[str] = []
         slack = Fraction(0)
         if own is not None and (part := rounded_off(own)) and not (isinstance(info, BindInfo) and info.whole):

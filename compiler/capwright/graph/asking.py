@@ -11,10 +11,10 @@ from capwright.check.rules import refused
 from capwright.graph import fields
 from capwright.graph.comparisons import comparable
 from capwright.graph.context import Context
-from capwright.graph.deciding import tainted
+from capwright.graph.deciding import numbers, tainted
 from capwright.graph.fields import top
 from capwright.graph.value_of import value_of
-from capwright.graph.values import POISON, Deciders, Env, Inst, Poison, Q, Value, what
+from capwright.graph.values import POISON, Env, Inst, Poison, Q, Value, what
 from capwright.syntax import tree
 
 
@@ -51,12 +51,12 @@ def ask(ctx: Context, statement: tree.Requirement) -> Asked | None:
         )
         return None
     env = Env(ctx.program.main)
-    deciders: Deciders = {}
-    ctx.deciding.append(deciders)
+    ctx.deciding.append({})
     ctx.reading.append({})
     try:
         left = tainted(ctx, value_of(ctx, condition.left, env))
         right = tainted(ctx, value_of(ctx, condition.right, env))
+        deciders = numbers(ctx)
     finally:
         ctx.deciding.pop()
         ctx.reading.pop()
@@ -72,7 +72,7 @@ def ask(ctx: Context, statement: tree.Requirement) -> Asked | None:
         return None
     if any(_refused(ctx, q, condition) for q in (left, right)):
         return None
-    return Asked(statement, condition, left, right, tuple(each for each in deciders if isinstance(each, int)))
+    return Asked(statement, condition, left, right, deciders)
 
 
 def _refused(ctx: Context, value: Q, condition: tree.Binary) -> bool:

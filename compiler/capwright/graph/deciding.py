@@ -52,9 +52,7 @@ def tainted(ctx: Context, value: Value) -> Value:
     """The value that was found, with the kinds that refuse a purpose of all that decided its formula."""
     if not ctx.tainted or not ctx.deciding:
         return value
-    taint = frozenset[str]().union(
-        *(ctx.tainted.get(each, ()) for each in ctx.deciding[-1] if isinstance(each, int))
-    )
+    taint = frozenset[str]().union(*(ctx.tainted.get(each, ()) for each in numbers(ctx)))
     if taint and isinstance(value, Q):
         return replace(value, type=replace(value.type, taint=value.type.taint | taint, literal=False))
     return replace(value, taint=value.taint | taint) if taint and isinstance(value, Truth) else value

@@ -89,7 +89,7 @@ def _settle(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int)
             settled[node], reach.settling[node] = settled[arg], reach.settling[arg]
         return
     reach.settling[node] = (absorbed, inner)
-    found = [reach.told.get(arg, reach.coordinates[arg]) for arg in absorbed]
+    found = [_leaned_on(reach, arg) for arg in absorbed]
     found += [settled[arg] for arg in inner]
     known = [part for part in found if part is not None]
     union = frozenset[int]().union(*known)
@@ -111,8 +111,7 @@ def _needed(tape: Tape, values: Sequence[Value | None], node: int) -> tuple[int,
                 if type(values[arg]) is not Range and values[arg] == decides:
                     return (arg,)
         case "effective":
-            derived, measured = values[args[0]], values[args[1]]
-            if derived is None or (measured is not None and ends.within(ends_of(measured), ends_of(derived))):
+            if measurement_decides(tape, values, node):
                 return args[1:]
         case "search":
             return (*args, *_outer_arguments(tape, cast("SearchBody", data)))
@@ -151,7 +150,7 @@ def _walk_settling(reach: Reach, nodes: Iterable[int]) -> set[int]:
         absorbed, inner = reach.settling[node]
         waiting += inner
         for arg in absorbed:
-            part = reach.told.get(arg, reach.coordinates[arg])
+            part = _leaned_on(reach, arg)
             if part is None:
                 many.append(arg)
             else:
@@ -182,10 +181,15 @@ def _place(tape: Tape, values: Sequence[Value | None], reach: Reach, node: int) 
     _tell(reach, node, _read_alone(tape, values, node, active))
 
 
+def _leaned_on(reach: Reach, node: int) -> frozenset[int] | None:
+    """The coordinates that a ranged node is told to lean on, None where they are too many to keep."""
+    return reach.told.get(node, reach.coordinates[node])
+
+
 def _tell(reach: Reach, node: int, read: tuple[int, ...]) -> None:
     if read == reach.active[node] and reach.told.keys().isdisjoint(read):
         return
-    parts = [reach.told.get(arg, reach.coordinates[arg]) for arg in read]
+    parts = [_leaned_on(reach, arg) for arg in read]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         reach.told[node] = None
@@ -200,9 +204,15 @@ def _read_alone(
     """The active arguments; the measurement alone, where its range lies within what was derived."""
     if tape.ops[node] != "effective" or tape.args[node][1] not in active:
         return active
+    return tape.args[node][1:] if measurement_decides(tape, values, node) else active
+
+
+def measurement_decides(tape: Tape, values: Sequence[Value | None], node: int) -> bool:
+    """Whether what is read at an `effective` node is what was measured, whatever was derived."""
     derived, measured = (values[each] for each in tape.args[node])
-    decides = derived is None or measured is None or ends.within(ends_of(measured), ends_of(derived))
-    return tape.args[node][1:] if decides else active
+    if measured is None:
+        return False
+    return derived is None or ends.within(ends_of(measured), ends_of(derived))
 
 
 def _joined(reach: Reach, active: tuple[int, ...]) -> tuple[frozenset[int] | None, bool]:

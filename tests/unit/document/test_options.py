@@ -236,3 +236,21 @@ def test_what_can_be_asked_of_an_option_on_one_side_only_is_told():
             for a in compare(docs[0], docs[1]).answers
         }
         assert found == statuses
+
+
+def test_a_requirement_that_decides_by_the_options_own_number_is_answered_for_it() -> None:
+    """Both come to the same branch, each under the assumption of its own."""
+    doc = document(
+        """\
+assume u = 5 in 4 .. 6 because "logs"
+assume v = 5 in 4 .. 6 because "logs"
+entity box { size : number; room : number = floor(size / 10) }
+box b { size = u }
+option other of b { size = v }
+require (if b.room == 0 then 1 else 2) <= 1  "decided"
+"""
+    )
+    [verdict], [answer] = doc.verdicts, doc.answers
+    assert verdict.leans_on == ("u",)
+    assert answer.verdict is not None
+    assert (answer.verdict.status, answer.verdict.leans_on) == ("holds", ("v",))
