@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Final, NoReturn
 
 from capwright import __version__
+from capwright.base.frames import with_room
 from capwright.commands.refusal import CannotRun
 
 COMMANDS: Final = {
@@ -52,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             gc.enable()
 
 
+@with_room
 def _run(words: list[str]) -> int:
     try:
         code: int = _answered(words)

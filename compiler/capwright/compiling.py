@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from capwright import __version__
 from capwright.base.diagnostic import Diagnostic, Missing
+from capwright.base.frames import with_room
 from capwright.base.source import Source, Span
 from capwright.check.collect import closure
 from capwright.check.program import check
@@ -71,6 +72,7 @@ class Compiled(Struct, frozen=True, dict=True):
         return None if self.failed else self.sound
 
 
+@with_room
 def compile_plan(
     loaded: Loaded,
     overrides: tuple[tuple[str, str], ...] = (),
