@@ -13,7 +13,7 @@ from capwright.check.declared import Named, Scope
 from capwright.graph import binding, fields
 from capwright.graph.bodies import nameless, place, read_body
 from capwright.graph.confiding import confide
-from capwright.graph.context import Context, Key
+from capwright.graph.context import Context, Key, Trail
 from capwright.graph.copying import named as named_copy
 from capwright.graph.deciding import keep, remember
 from capwright.graph.fitting import fit
@@ -50,6 +50,7 @@ def compute(ctx: Context, key: Key) -> Value:
     reads: Reads = {}
     ctx.deciding.append(deciders)
     ctx.reading.append(reads)
+    ctx.trails.append(Trail())
     lacks = ctx.lacks
     ctx.copied.pop(_address(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
@@ -62,6 +63,7 @@ def compute(ctx: Context, key: Key) -> Value:
         ctx.option = option
         ctx.deciding.pop()
         ctx.reading.pop()
+        ctx.trails.pop()
     if value is POISON and ctx.lacks > lacks and isinstance(holder, Inst) and holder.option:
         ctx.lacking.add(key)
     keep(ctx, value, deciders, key)
