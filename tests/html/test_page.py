@@ -115,6 +115,15 @@ def test_a_number_opens_its_derivation(browser, page):
     assert browser.value("document.activeElement.id") == "d-prod.decode.step_time"
 
 
+def test_derivations_are_out_of_the_way_until_one_is_asked_for(browser, page):
+    browser.open(page)
+    in_sight = "[...document.querySelectorAll('.derivation')].filter(d => d.checkVisibility()).length"
+    assert browser.value("document.querySelectorAll('.derivation').length") > 20
+    assert browser.value(in_sight) == 0
+    folds = browser.value("[...document.querySelectorAll('.derivations > summary')].map(s => s.innerText)")
+    assert folds == ["Of the numbers above", "Of what those are made of"]
+
+
 def test_a_second_click_opens_a_derivation_that_was_closed_again(browser, page):
     browser.open(page)
     click = "document.querySelector('td a[data-address=\"prod.decode.step_time\"]').click()"

@@ -12,7 +12,7 @@ from capwright.document.plandoc import Provenance, Quantity, Tree
 from capwright.render import formulas, mathml
 from capwright.render.figures import exactly, in_full, quantity_ends
 from capwright.render.formulas import truth_or_value
-from capwright.render.index import Index, deciding, references, users
+from capwright.render.index import Index, deciding, printed, references, users
 from capwright.render.measured import measurement_pieces, measurements_of
 from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.undecided import undecided
@@ -40,7 +40,8 @@ class Fact(Struct, frozen=True):
 class Derivation(Struct, frozen=True):
     """How one number comes about. `symbols` and `numbers` are the first two lines, in both notations.
 
-    `sign` stands before the result; a bound or an estimate says its own.
+    `sign` stands before the result; a bound or an estimate says its own. `is_above` says that the report shows the number
+    before its derivations.
     """
 
     address: str
@@ -56,19 +57,21 @@ class Derivation(Struct, frozen=True):
     facts: tuple[Fact, ...]
     place: str
     line: str
+    is_above: bool
 
 
 def derivations(of: Index) -> tuple[Derivation, ...]:
     """The derivations that the page has, in document order."""
     used = users(of.doc.quantities, of)
+    above = {of.target(address) for address in printed(of.doc)}
     return tuple(
-        _derivation(quantity, of, used.get(quantity.address, []))
+        _derivation(quantity, of, used.get(quantity.address, []), is_above=quantity.address in above)
         for quantity in of.doc.quantities
         if quantity.address in of.listed
     )
 
 
-def _derivation(quantity: Quantity, of: Index, used: list[Quantity]) -> Derivation:
+def _derivation(quantity: Quantity, of: Index, used: list[Quantity], *, is_above: bool) -> Derivation:
     q = quantity
     ends = quantity_ends(q)
     tree = q.formula if q.formula is not None and q.formula["op"] != "const" else None
@@ -90,6 +93,7 @@ def _derivation(quantity: Quantity, of: Index, used: list[Quantity]) -> Derivati
         facts=(*(_operands(drawn, q, of) if drawn else ()), *_facts(q, of), *_used_by(q, used, of)),
         place=place_text(q.provenance.place),
         line=q.provenance.line,
+        is_above=is_above,
     )
 
 
