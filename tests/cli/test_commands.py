@@ -1163,3 +1163,21 @@ def test_what_is_missing_on_a_side_with_errors_is_no_edit_of_the_library(here, c
     for line in told.splitlines():
         before, arrow, after = line.partition(" → ")
         assert not arrow or before.rpartition(": ")[2] != after, line
+
+
+def test_build_says_what_came_of_each_verdict_what_it_wrote_and_where_there_is_more(here, capsys):
+    text = (
+        "use std\nentity box { size : byte; half : byte = size / 2 }\nbox left { size = 4 GiB }\n"
+        "option big of left { size = 9 GiB }\noption less of left { size = 3 GiB }\n"
+        'require left.half <= 3 GiB "light"\nreport left\n'
+    )
+    name = write(here, text)
+    assert main(["build", name, "-o", "out", "--set", "left.size=5 GiB"]) == 0
+    assert capsys.readouterr().out.replace("\xa0", " ").splitlines() == [
+        "holds  light: 2.5 GiB, required ≤ 3 GiB",
+        "1 holds",
+        "left@big  holds → violated  light",
+        *(f"wrote out/{Path(name).stem}.{form}" for form in ("md", "html", "json")),
+        f"what verdicts lean on: capwright check {name} --set 'left.size=5 GiB'",
+        f"options side by side: the report, or capwright show {name} --set 'left.size=5 GiB'",
+    ]

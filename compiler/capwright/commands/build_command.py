@@ -29,7 +29,7 @@ from capwright.document.plandoc import PlanDoc
 from capwright.loading import Project
 from capwright.loading.project import REPORTS
 from capwright.render.contents import Entry
-from capwright.render.terminal.style import Style
+from capwright.render.escape import terminal_text
 
 Maker = Callable[[PlanDoc], str]
 """Makes one form of a report."""
@@ -70,18 +70,19 @@ def run(arguments: argparse.Namespace) -> int:
     job = _job(arguments)
     wanted, output = job.wanted, job.output
     values = overrides(arguments)
+    changes = [word for one in arguments.overrides for word in ("--set", one)]
     if arguments.check:
         words = [
             *([arguments.plan] if arguments.plan else []),
             *(["-o", arguments.output] if arguments.output else []),
+            *changes,
         ]
-        words += [word for one in arguments.overrides for word in ("--set", one)]
         return _check(
             each(partial(_checked, values, output), wanted), job, shlex.join(["capwright", "build", *words])
         )
     demand_ours((output / f"{one.name}.{suffix}" for one in wanted for suffix in _FORMS), REPORT)
     if not job.is_folder:
-        return _build_one(wanted[0], values, output)
+        return _build_one(wanted[0], values, output, shlex.join([wanted[0].plan, *changes]))
     if job.has_index:
         demand_ours((output / name for name in _index(())), INDEX)
     done = each(partial(_built, values, output), wanted)
@@ -182,22 +183,29 @@ def _named(plans: Sequence[str], base: str) -> list[Wanted]:
     return wanted
 
 
-def _build_one(one: Wanted, values: Overrides, output: Path) -> int:
+def _build_one(one: Wanted, values: Overrides, output: Path, words: str) -> int:
+    """Write the files of one plan, and say what came of it; `words` are what other commands take to read the same."""
     from capwright.comparison.matrix import matrices
+    from capwright.render.terminal.style import fitted
+    from capwright.render.terminal.summary import headlines
 
     opened = open_plan(one.plan, values, hashed=True)
     print_findings(opened)
     document = opened.document
     if document is not None:
         matrices(document, spread)  # all but the JSON print them
-        told = partial(_told, style_of(sys.stdout), columns_of(sys.stdout))
-        makers: list[Maker] = [*_FORMS.values(), told]
-        *texts, said = spread(lambda make: make(document), makers)
+        texts = spread(lambda make: make(document), list(_FORMS.values()))
+        wide = columns_of(sys.stdout)
         name = Path(one.name)
         written = write_all(output / name.parent, _files(name.name, texts))
-        sys.stdout.write(said)
+        sys.stdout.write(headlines(document, style_of(sys.stdout), wide))
         for path in written:
             print(f"wrote {path}")
+        more = [f"what verdicts lean on: capwright check {words}"] if document.verdicts else []
+        if document.options:
+            more.append(f"options side by side: the report, or capwright show {words}")
+        for line in more:
+            print("\n".join(fitted(terminal_text(line), wide)))
         hint_of_confidential(_secrets(document), _KEEP, written)
     return opened.exit_code()
 
@@ -209,14 +217,6 @@ _KEEP: Final = (
 
 def _secrets(document: PlanDoc) -> list[str]:
     return [one.address for one in document.quantities if one.confidential and not one.internal]
-
-
-def _told(style: Style, columns: int | None, document: PlanDoc) -> str:
-    from capwright.render.terminal.options import options_table
-    from capwright.render.terminal.summary import summary
-
-    table = f"\n{options_table(document, style, columns)}\n" if document.options else ""
-    return summary(document, style) + table
 
 
 def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, int, Findings]:

@@ -17,12 +17,13 @@ from capwright.commands.opened_plan import Brief, Opened, Overrides, add_overrid
 from capwright.commands.parallel import each
 from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public
 from capwright.document.outcome import UNWISHED, lacks_proof
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.diagnostics import as_json, github, human, tally
+from capwright.render.terminal.style import fitted
 from capwright.render.terminal.summary import of_options, summary
 from capwright.render.words import status_counts
 
@@ -87,19 +88,19 @@ def _opened(values: Overrides, brief: Brief, path: str) -> Opened:
 
 
 def _human(plans: list[Opened], *, strict: bool) -> None:
-    style = style_of(sys.stdout)
+    style, wide = style_of(sys.stdout), columns_of(sys.stdout)
     told: list[Diagnostic] = []
     for plan, new in _fresh(plans):
-        blocks = [human(new, plan.sources, style)] if new else []
+        blocks = [human(new, plan.sources, style, wide=wide)] if new else []
         if plan.document:
-            verdicts = summary(plan.document, style, strict=strict)
-            blocks += filter(None, (verdicts, of_options(plan.document, style)))
+            verdicts = summary(plan.document, style, strict=strict, wide=wide)
+            blocks += filter(None, (verdicts, of_options(plan.document, style, wide)))
         if len(plans) > 1 and blocks:
             print(style.paint("bold", f"── {plan.path}"))
         for block in blocks:
             print(block)
         told += new
-    print(style.paint("bold", _closing(plans, told, strict=strict)))
+    print("\n".join(fitted(style.paint("bold", _closing(plans, told, strict=strict)), wide)))
 
 
 def _closing(plans: list[Opened], told: list[Diagnostic], *, strict: bool) -> str:

@@ -17,7 +17,7 @@ from capwright.commands.both_revisions import Examined, below, examine
 from capwright.commands.forge_job import Job, job_of
 from capwright.commands.parallel import each
 from capwright.commands.refusal import CannotRun
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.withheld_messages import secretive
 from capwright.loading import read_project
 
@@ -105,7 +105,8 @@ def _annotate(job: Job, found: Sequence[Examined]) -> None:
         def hides(one: Diagnostic) -> bool:
             return one.withheld or one.span.file in secret
 
-        print(human(list(diagnostics), sources, style, hides=hides), file=sys.stderr)
+        wide = columns_of(sys.stderr)
+        print(human(list(diagnostics), sources, style, wide=wide, hides=hides), file=sys.stderr)
 
 
 def _tell(

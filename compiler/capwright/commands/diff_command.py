@@ -13,7 +13,7 @@ from capwright.commands.differing import Named, Uncompared, options_compared, pl
 from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference, signed
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import side_of
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all, write_one
 from capwright.document.diffdoc import DiffDoc
@@ -162,9 +162,13 @@ def _writer(arguments: argparse.Namespace) -> Callable[[DiffDoc], str]:
             return diff_html
         case _:
             from capwright.render.terminal.diff import diff_text
+            from capwright.render.terminal.style import PLAIN
 
-            style = style_of(sys.stdout)
-            return lambda diff: diff_text(diff, style, opened=arguments.facts)
+            # A file is for whoever opens it: this terminal says neither its colours nor its width.
+            to_file = arguments.output is not None
+            style = PLAIN if to_file else style_of(sys.stdout)
+            wide = None if to_file else columns_of(sys.stdout)
+            return lambda diff: diff_text(diff, style, opened=arguments.facts, wide=wide)
 
 
 def _json(found: list[Named], lone: list[str], many: bool) -> str:

@@ -86,29 +86,33 @@ def _quantity(arguments: argparse.Namespace) -> int:
     opened = open_plan(arguments.subject, overrides(arguments))
     print_findings(opened)
     if opened.document is not None:
-        style = style_of(sys.stdout)
+        style, wide = style_of(sys.stdout), columns_of(sys.stdout)
         asked = arguments.address
         # What is declared has neither causes nor dependents: its quantities have.
         chain = arguments.why is not None or arguments.dependents
-        if not chain and not has_quantity(asked, opened.document) and _declaration(asked, opened, style):
+        if (
+            not chain
+            and not has_quantity(asked, opened.document)
+            and _declaration(asked, opened, style, wide)
+        ):
             return opened.read_code()
         measured = {one.address: one.of for one in opened.document.measurements}
         if asked in measured and not chain:
-            sys.stdout.write(explain_measurement(opened.document, asked, style))
+            sys.stdout.write(explain_measurement(opened.document, asked, style, wide))
             return opened.read_code()
         asked = measured.get(asked, asked)  # what depends on one depends on what it is of
         address = quantity_at(asked, opened.document, opened.declared_names()).address
         depth = arguments.depth or None
         if arguments.why is not None:
             cause = quantity_at(arguments.why, opened.document).address
-            sys.stdout.write(why(opened.document, address, cause, None, style))
+            sys.stdout.write(why(opened.document, address, cause, None, style, wide))
         else:
             tell = dependants if arguments.dependents else explain
-            sys.stdout.write(tell(opened.document, address, depth, style))
+            sys.stdout.write(tell(opened.document, address, depth, style, wide))
     return opened.read_code()
 
 
-def _declaration(name: str, opened: Opened, style: Style) -> bool:
+def _declaration(name: str, opened: Opened, style: Style, wide: int | None) -> bool:
     """Tell what a name is declared as; whether it is."""
     from capwright.document.declarations import declared
     from capwright.render.terminal.declarations import told
@@ -117,5 +121,5 @@ def _declaration(name: str, opened: Opened, style: Style) -> bool:
         return False
     found = declared(name, opened.names, opened.sources, opened.imports)
     if found is not None:
-        sys.stdout.write(told(found, style, columns_of(sys.stdout)))
+        sys.stdout.write(told(found, style, wide))
     return found is not None

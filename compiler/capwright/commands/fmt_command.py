@@ -9,7 +9,7 @@ from typing import Final
 from capwright.base.source import Source
 from capwright.commands.plan_files import plan_files
 from capwright.commands.refusal import CannotRun
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.writing import write_one
 from capwright.loading import ReadProblem, decode, read_typed
 from capwright.render.diagnostics import human
@@ -40,7 +40,7 @@ def _one(path: str, *, check: bool) -> int:
         raise CannotRun(problem.code, problem.message, problem.help) from None
     text, diagnostics = format_source(source)
     if diagnostics:
-        print(human(diagnostics, {path: source}, style_of(sys.stdout)))
+        print(human(diagnostics, {path: source}, style_of(sys.stdout), wide=columns_of(sys.stdout)))
         return 1
     laid_out = text.encode()
     if laid_out == data:

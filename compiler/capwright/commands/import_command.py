@@ -92,11 +92,11 @@ def _write(arguments: argparse.Namespace, text: str, read: list[Path]) -> None:
 def _tell(diagnostics: tuple[Diagnostic, ...], files: Mapping[str, bytes]) -> None:
     if diagnostics:
         # Most imports say nothing, and what draws messages takes longer to load than the config.
-        from capwright.commands.terminal import style_of
+        from capwright.commands.terminal import columns_of, style_of
         from capwright.render.diagnostics import human
 
         sources = {shown: as_text(shown, data) for shown, data in files.items()}
-        print(human(diagnostics, sources, style_of(sys.stderr)), file=sys.stderr)
+        print(human(diagnostics, sources, style_of(sys.stderr), wide=columns_of(sys.stderr)), file=sys.stderr)
 
 
 def _as_json(

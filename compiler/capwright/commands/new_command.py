@@ -172,7 +172,7 @@ def _compiled(target: Path, text: str) -> Compiled:
 
 def _refused(compiled: Compiled, count: int, possible: Sequence[int]) -> int:
     """Tell why there is no plan: where other counts make one (`possible`, of a node), it is the count that is wrong."""
-    from capwright.commands.terminal import style_of
+    from capwright.commands.terminal import columns_of, style_of
     from capwright.importers.starter import NODE
     from capwright.render.diagnostics import human
 
@@ -183,5 +183,5 @@ def _refused(compiled: Compiled, count: int, possible: Sequence[int]) -> int:
         beyond = f", or a multiple of {NODE}" if NODE in possible else ""
         message = f"no plan of this model holds together with `--count {count}`: {errors[0].message}"
         raise CannotRun("CW0696", message, f"take `--count` {within}{beyond}; or write the sharding yourself")
-    print(human(errors, compiled.sources, style_of(sys.stderr)), file=sys.stderr)
+    print(human(errors, compiled.sources, style_of(sys.stderr), wide=columns_of(sys.stderr)), file=sys.stderr)
     return 1

@@ -13,7 +13,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.check.declared import Scope
 from capwright.commands.refusal import CannotRun
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.withheld_messages import secretive
 from capwright.compiling import compile_plan
 from capwright.document.outcome import Findings, findings_of
@@ -104,7 +104,10 @@ def open_plan(
 def print_findings(opened: Opened) -> None:
     """Say on standard error what is wrong with a plan, for commands whose output is something else."""
     if opened.diagnostics:
-        print(human(opened.diagnostics, opened.sources, style_of(sys.stderr)), file=sys.stderr)
+        print(
+            human(opened.diagnostics, opened.sources, style_of(sys.stderr), wide=columns_of(sys.stderr)),
+            file=sys.stderr,
+        )
 
 
 def add_overrides(parser: argparse.ArgumentParser) -> None:

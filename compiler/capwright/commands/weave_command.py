@@ -13,7 +13,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.commands.refusal import CannotRun
 from capwright.commands.region_content import CAVEATS, Filler
-from capwright.commands.terminal import style_of
+from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.woven_charts import Filled
 from capwright.commands.woven_documents import project_documents
 from capwright.commands.writing import write_all
@@ -181,7 +181,7 @@ def _say(path: str, data: bytes, mistakes: Sequence[Mistake]) -> None:
         )
         for one in mistakes
     ]
-    print(human(found, {path: source}, style_of(sys.stderr)), file=sys.stderr)
+    print(human(found, {path: source}, style_of(sys.stderr), wide=columns_of(sys.stderr)), file=sys.stderr)
 
 
 def _offset(data: bytes, at: int) -> int:

@@ -10,12 +10,15 @@ from typing import Any, Final
 from capwright.base.diagnostic import Diagnostic, Note
 from capwright.base.source import Source, Span
 from capwright.render.escape import annotation_data, annotation_property, json_for_a_log, terminal_text
-from capwright.render.terminal.style import PLAIN, Style, width
+from capwright.render.terminal.style import PLAIN, Style, fitted, width
 
 ANNOTATIONS: Final = 10
 """What a forge shows of one kind in one step."""
 WINDOW: Final = 100
 """Characters of a longer source line that are shown around the mistake."""
+
+MARKED: Final = 20
+"""Characters of a source line that are shown on the narrowest terminal."""
 
 _TONES: Final = {"error": "bad", "warning": "open", "hint": "link"}
 _COMMANDS: Final = {"error": "error", "warning": "warning", "hint": "notice"}
@@ -27,11 +30,13 @@ def human(
     sources: Mapping[str, Source],
     style: Style = PLAIN,
     *,
+    wide: int | None = None,
     hides: Callable[[Diagnostic], bool] = lambda _: False,
 ) -> str:
-    """The messages with their source lines, a blank line between them; `hides` says which go without their line."""
+    """The messages with their source lines, a blank line between them, in lines of at most `wide` columns; `hides` says
+    which go without their line."""
     return "\n".join(
-        "\n".join(_human(one, sources, style, only_place=hides(one))) + "\n" for one in diagnostics
+        "\n".join(_human(one, sources, style, wide, only_place=hides(one))) + "\n" for one in diagnostics
     )
 
 
@@ -46,25 +51,31 @@ def tally(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _human(
-    one: Diagnostic, sources: Mapping[str, Source], style: Style, *, only_place: bool
+    one: Diagnostic, sources: Mapping[str, Source], style: Style, wide: int | None, *, only_place: bool
 ) -> Iterable[str]:
     tone = _TONES[one.severity]
-    yield f"{style.paint(tone, f'{one.severity}[{one.code}]')}: {style.paint('bold', one.message)}"
+    yield from fitted(
+        f"{style.paint(tone, f'{one.severity}[{one.code}]')}: {style.paint('bold', one.message)}", wide
+    )
     source = sources.get(one.span.file)
     gutter = 1
     if source is not None:
         number, _ = _position(source, one.span.start)
         gutter = len(str(number))
-        place, *lines = _excerpt(source, one.span, style, tone)
+        place, *lines = _excerpt(source, one.span, style, tone, wide)
         yield from (place,) if only_place else (place, *lines)
     elif one.span.file:
         yield f"{' ' * gutter}--> {terminal_text(one.span.file)}"
+    hang = " " * (gutter + len(" = note: "))
     for note in one.notes:
-        yield f"{' ' * gutter} = note: {terminal_text(_note(note, sources))}"
+        yield from fitted(f"{' ' * gutter} = note: {terminal_text(_note(note, sources))}", wide, hang)
     if one.help:
         first, *more = one.help.split("\n")
-        yield f"{' ' * gutter} = {style.paint('good', 'help')}: {terminal_text(first)}"
-        yield from (f"{' ' * gutter}         {terminal_text(line)}" for line in more)
+        yield from fitted(
+            f"{' ' * gutter} = {style.paint('good', 'help')}: {terminal_text(first)}", wide, hang
+        )
+        for line in more:
+            yield from fitted(f"{hang}{terminal_text(line)}", wide)
 
 
 def _note(note: Note, sources: Mapping[str, Source]) -> str:
@@ -75,13 +86,15 @@ def _note(note: Note, sources: Mapping[str, Source]) -> str:
     return f"{note.text} ({source.path}:{line}:{column})"
 
 
-def _excerpt(source: Source, span: Span, style: Style, tone: str) -> Iterable[str]:
+def _excerpt(source: Source, span: Span, style: Style, tone: str, wide: int | None) -> Iterable[str]:
     line, column = _position(source, span.start)
     text = source.line(line)
     start = min(column - 1, len(text))
     end = min(max(start + 1, start + (span.end - span.start)), max(len(text), start + 1))
-    left = max(0, start - WINDOW // 2) if len(text) > WINDOW else 0
-    right = left + WINDOW
+    around = len(f"{line} | ……")
+    window = WINDOW if wide is None else min(WINDOW, max(MARKED, wide - around))
+    left = max(0, start - window // 2) if len(text) > window else 0
+    right = left + window
     before, marked = terminal_text(text[left:start]), terminal_text(text[start : min(end, right)])
     gutter = " " * len(str(line))
     lead, tail = "…" if left else "", "…" if right < len(text) else ""

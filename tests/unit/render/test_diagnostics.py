@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from capwright.base.diagnostic import Diagnostic, Note
 from capwright.base.source import NOWHERE, Source, Span
 from capwright.render.diagnostics import ANNOTATIONS, as_json, github, human, tally
@@ -108,3 +110,27 @@ def test_a_tally():
     warning = Diagnostic("CW0001", NOWHERE, "m", "h", "warning")
     assert tally([ONE, ONE, warning]) == "2 errors, 1 warning"
     assert tally([]) == ""
+
+
+@pytest.mark.parametrize("wide", [40, 60, 80, 140])
+def test_a_message_fits_the_terminal(wide):
+    """Prose hangs under itself; of a source line what stands around the mistake is shown, the caret under it."""
+    text = "left = " + "a + " * 40 + "zz" + " + b" * 40
+    at = text.index("zz")
+    help = "write a quantity that the plan declares, or declare this one\nbefore the line that needs it, in whole words"
+    note = Note("every operand of a sum is of one dimension, whichever line declares it", Span("a", 0, 1))
+    one = Diagnostic(
+        "CW0201", Span("a", at, at + 2), f"unknown name {'of a thing ' * 9}", help, notes=(note,)
+    )
+    sources = {"a": Source("a.plan", text)}
+    lines = human([one], sources, wide=wide).splitlines()
+    assert max(map(width, lines)) <= wide
+    source = next(line for line in lines if line.startswith("1 | "))
+    caret = next(line for line in lines if "^^" in line)
+    assert source[caret.index("^") :].startswith("zz")
+    assert "…" in source
+    told = lines.index(next(line for line in lines if "= note: " in line))
+    if wide < 80:
+        assert lines[told + 1].startswith(" " * len("  = note: ") + lines[told + 1].strip()[0])
+    squeezed = "".join("".join(lines).split())
+    assert "".join(help.split()) in squeezed

@@ -6,18 +6,23 @@ import json
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from capwright.commands.addresses import asked
 from capwright.commands.refusal import CannotRun
+from capwright.comparison.compare import compare
+from capwright.render.escape import terminal_text
 from capwright.render.formulas import truth_or_value
 from capwright.render.scaling import readable
-from capwright.render.terminal.explain import dependants, explain
+from capwright.render.terminal.diff import diff_text
+from capwright.render.terminal.explain import dependants, explain, why
 from capwright.render.terminal.quantity_table import show_in_full, show_table
 from capwright.render.terminal.show import asked_for, reported, show_csv, show_json
-from capwright.render.terminal.style import COLOURED, columns, said, width
-from capwright.render.terminal.summary import summary
-from tests.support.compared import document
+from capwright.render.terminal.style import COLOURED, PLAIN, columns, fitted, said, width
+from capwright.render.terminal.summary import headlines, summary
+from tests.support.compared import document, edited
 from tests.support.sample import CAVEAT, sample
 
 DOC = sample()
@@ -229,3 +234,53 @@ def test_a_check_names_what_the_sides_of_a_requirement_leave_out():
     fits, rest = summary(doc).split("holds  nothing is left out")
     assert '    excludes "paint"\n' in fits
     assert "excludes" not in rest
+
+
+WORDS = st.lists(
+    st.sampled_from(["a", "of", "quantity", "数字", "prod.kv.peak_reserved", "::error", "x" * 30, ""])
+)
+BLANKED = re.compile(r"[ \u2060]")
+
+
+@given(WORDS, st.integers(0, 12), st.integers(24, 90), st.sampled_from([None, "│  │    "]))
+def test_a_fitted_line_is_the_line_within_its_columns(words, indent, wide, hang):
+    line = " " * indent + " ".join(words)
+    first, *rest = fitted(line, wide, hang)
+    lead = " " * (indent + 2) if hang is None else hang
+    assert max(map(width, (first, *rest))) <= wide
+    assert all(each.startswith(lead) for each in rest)
+    whole = first + "".join(each.removeprefix(lead) for each in rest)
+    assert BLANKED.sub("", whole) == BLANKED.sub("", line)
+    assert fitted(line, None) == [line]
+
+
+@given(WORDS, WORDS, st.integers(24, 60))
+def test_a_dressed_line_breaks_where_a_bare_one_does_and_keeps_its_codes(one, two, wide):
+    bad, good = COLOURED.paint("bad", " ".join(one)), COLOURED.paint("good", " ".join(two))
+    line = f"  {bad} between {good}"
+    bare = f"  {terminal_text(' '.join(one))} between {terminal_text(' '.join(two))}"
+    found = fitted(line, wide)
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", each) for each in found] == fitted(bare, wide)
+    codes = re.compile(r"\x1b\[[0-9;]*m")
+    assert codes.findall("".join(found)) == codes.findall(line)
+
+
+@pytest.mark.parametrize("wide", [40, 80, 120])
+@pytest.mark.parametrize("style", [PLAIN, COLOURED])
+def test_prose_fits_the_terminal_and_is_whole_without_one(wide, style):
+    """All that `check`, `build`, `diff` and `explain` say of the example that is compared elsewhere."""
+    before, after = edited(), edited("cache", "share")
+    pool, weights = "prod.memory.pool", "prod.memory.weights"
+    tellers = (
+        lambda columns: summary(before, style, wide=columns),
+        lambda columns: headlines(before, style, columns),
+        lambda columns: diff_text(compare(before, after), style, opened=True, wide=columns),
+        lambda columns: explain(before, pool, 2, style, columns),
+        lambda columns: dependants(before, weights, 2, style, columns),
+        lambda columns: why(before, pool, weights, None, style, columns),
+    )
+    for tell in tellers:
+        bare = re.sub(r"\x1b\[[0-9;]*m", "", tell(wide))
+        assert max(map(width, bare.splitlines())) <= wide
+        whole = re.sub(r"\x1b\[[0-9;]*m", "", tell(None))
+        assert re.sub(r"[\s│├└─]", "", bare) == re.sub(r"[\s│├└─]", "", whole)

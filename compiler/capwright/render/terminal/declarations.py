@@ -8,11 +8,11 @@ from typing import Final, Literal
 from capwright.document.declarations import Declared, EntityText, FamilyText, KindText
 from capwright.document.declared_fields import FieldText
 from capwright.document.declared_things import ThingText
-from capwright.render.terminal.style import PLAIN, Style, wrapped
+from capwright.render.escape import terminal_text
+from capwright.render.terminal.style import PLAIN, Style, fitted
 
 Tone = Literal["", "dim", "bold"]
 _WIDE: Final = 120
-_LEAST: Final = 20
 _GIVEN: Final = {
     "required": "must be given",
     "listed": "empty unless given",
@@ -126,11 +126,4 @@ def _fields(fields: tuple[FieldText, ...], lead: str) -> Iterator[Line]:
 
 
 def _fitted(text: str, tone: Tone, style: Style, wide: int) -> list[str]:
-    """A line with its indent, wrapped, and dressed after that."""
-    bare = text.lstrip(" ")
-    indent = " " * (len(text) - len(bare))
-    lines = wrapped(bare, max(_LEAST, wide - len(indent)))
-    return [
-        f"{indent}{'  ' if at else ''}{style.paint(tone, line) if tone else line}"
-        for at, line in enumerate(lines)
-    ]
+    return fitted(style.paint(tone, text) if tone else terminal_text(text), wide)

@@ -8,14 +8,16 @@ from capwright.document.diffdoc import DiffDoc
 from capwright.render.before_after import ROOMS_NOT_SEPARATED
 from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Option, comparison
 from capwright.render.pieces import Pieces, Words, plain
-from capwright.render.terminal.style import PLAIN, Style, said
+from capwright.render.terminal.style import PLAIN, Style, fitted, said
 
 
-def diff_text(doc: DiffDoc, style: Style = PLAIN, *, opened: bool = False) -> str:
-    """What changed, verdicts first. `opened` lists the facts that each declaration carries."""
+def diff_text(doc: DiffDoc, style: Style = PLAIN, *, opened: bool = False, wide: int | None = None) -> str:
+    """What changed, verdicts first, in lines of at most `wide` columns. `opened` lists the facts that each declaration
+    carries."""
     view = comparison(doc)
     head = style.paint("bold", f"{view.before.name} → {view.after.name}")
-    return "\n".join([head, *_lines(view, style, opened)]) + "\n"
+    lines = [head, *_lines(view, style, opened)]
+    return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
 
 
 def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:

@@ -14,15 +14,17 @@ from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index, deciding, index, references, users
 from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
 from capwright.render.pieces import Name
-from capwright.render.terminal.style import PLAIN, Style, said
+from capwright.render.terminal.style import PLAIN, Style, fitted, said
 from capwright.render.undecided import undecided
 from capwright.render.words import STATUS
 
 Children = Callable[[Quantity], list[Quantity]]
 
 
-def explain(doc: PlanDoc, address: str, depth: int | None = None, style: Style = PLAIN) -> str:
-    """The derivation of `address` as a tree, `depth` levels deep (all where None).
+def explain(
+    doc: PlanDoc, address: str, depth: int | None = None, style: Style = PLAIN, wide: int | None = None
+) -> str:
+    """The derivation of `address` as a tree, `depth` levels deep (all where None), in lines of at most `wide` columns.
 
     A quantity that was shown already is only named again. The address must be one of the document.
     """
@@ -32,17 +34,21 @@ def explain(doc: PlanDoc, address: str, depth: int | None = None, style: Style =
         found = (of.quantities.get(address) for address in references(quantity.formula))
         return [quantity for quantity in found if quantity is not None]
 
-    lines = _tree(of.quantities[address], below, depth, lambda q: _derivation(q, of, style), style)
+    lines = _tree(of.quantities[address], below, depth, lambda q: _derivation(q, of, style), style, wide)
     return "\n".join(lines) + "\n"
 
 
-def dependants(doc: PlanDoc, address: str, depth: int | None = None, style: Style = PLAIN) -> str:
-    """What depends on `address`, as a tree of users, `depth` levels up (all where None)."""
+def dependants(
+    doc: PlanDoc, address: str, depth: int | None = None, style: Style = PLAIN, wide: int | None = None
+) -> str:
+    """What depends on `address`, as a tree of users, `depth` levels up (all where None); `wide` as for `explain`."""
     of = index(doc)
     used = users(of.doc.quantities, of)
     root = of.quantities[address]
-    lines = _tree(root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, style)], style)
-    asked = _asked(of, _reached(root, used), style)
+    lines = _tree(
+        root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, style)], style, wide
+    )
+    asked = [part for line in _asked(of, _reached(root, used), style) for part in fitted(line, wide)]
     nothing = [] if len(lines) > 1 or asked else [style.paint("dim", "nothing depends on it")]
     return "\n".join([*lines, *asked, *nothing]) + "\n"
 
@@ -75,8 +81,9 @@ def _asked(of: Index, reached: set[str], style: Style) -> list[str]:
     return lines
 
 
-def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN) -> str:
-    """What was measured, of what and in which context, and how it compares with what is derived."""
+def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN, wide: int | None = None) -> str:
+    """What was measured, of what and in which context, and how it compares with what is derived; `wide` as for
+    `explain`."""
     found = next(measured for measured in index(doc).doc.measurements if measured.address == address)
     lines = [
         f"{style.paint('bold', found.address)}  {said(in_full(measurement_ends(found), word='range'))}",
@@ -84,12 +91,19 @@ def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN) -> str
         *[terminal_text(f"  {key}: {text}") for key, text in found.context.items()],
         style.paint("dim", f"  {found.place}"),
     ]
-    return "\n".join(lines) + "\n"
+    return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
 
 
-def why(doc: PlanDoc, address: str, cause: str, depth: int | None = None, style: Style = PLAIN) -> str:
+def why(
+    doc: PlanDoc,
+    address: str,
+    cause: str,
+    depth: int | None = None,
+    style: Style = PLAIN,
+    wide: int | None = None,
+) -> str:
     """The shortest chain by which `address` comes to lean on `cause`, each step with its formula; one sentence where
-    there is none. `depth` bounds the steps that are shown."""
+    there is none. `depth` bounds the steps that are shown; `wide` as for `explain`."""
     of = index(doc)
     graph = digraph({q.address: list(references(q.formula)) for q in doc.quantities})
     chain = path_between(graph, address, cause)
@@ -98,7 +112,7 @@ def why(doc: PlanDoc, address: str, cause: str, depth: int | None = None, style:
     lines: list[str] = []
     for level, step in enumerate(chain[: None if depth is None else depth + 1]):
         lines += [f"{'   ' * level}{line}" for line in _derivation(of.quantities[step], of, style)]
-    return "\n".join(lines) + "\n"
+    return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
 
 
 def _headline(q: Quantity, style: Style) -> str:
@@ -144,6 +158,7 @@ def _tree(
     depth: int | None,
     describe: Callable[[Quantity], list[str]],
     style: Style,
+    wide: int | None,
 ) -> list[str]:
     lines: list[str] = []
     seen: set[str] = set()
@@ -151,14 +166,19 @@ def _tree(
     while waiting:
         quantity, lead, rest, level = waiting.pop()
         if quantity.address in seen:
-            lines.append(f"{lead}{_headline(quantity, style)} {style.paint('dim', '(above)')}")
+            lines += fitted(
+                f"{lead}{_headline(quantity, style)} {style.paint('dim', '(above)')}", wide, f"{rest}     "
+            )
             continue
         seen.add(quantity.address)
         children = below(quantity)
         hidden = depth is not None and level >= depth and children
         own = describe(quantity)
         bar = "│" if children else " "
-        lines += [lead + own[0], *(f"{rest}{bar}{line}" for line in own[1:])]
+        lines += fitted(lead + own[0], wide, f"{rest}{bar}    ")
+        for line in own[1:]:
+            indent = " " * (len(line) - len(line.lstrip(" ")))
+            lines += fitted(f"{rest}{bar}{line}", wide, f"{rest}{bar}{indent}  ")
         if hidden:
             lines.append(f"{rest}└─ {style.paint('dim', '… deeper: ask for more depth')}")
             continue

@@ -10,7 +10,7 @@ from capwright.render.index import index
 from capwright.render.options import Cell, Column, Options, options_of
 from capwright.render.pieces import plain
 from capwright.render.terminal.grid import grid
-from capwright.render.terminal.style import PLAIN, Style, wrapped
+from capwright.render.terminal.style import PLAIN, Style, fitted
 from capwright.render.words import Tone
 
 UNCHANGED = "·"
@@ -35,9 +35,9 @@ def _table(options: Options, style: Style, wide: int | None) -> Iterator[str]:
     safe = [tuple(terminal_text(cell) for cell in row) for row in rows]
     if len(rows) > 1:
         yield from grid(safe, wide, UNCHANGED)
-    for line in _fitted(f"{UNCHANGED} as in {options.base}; {plain(options.alike)}", wide):
+    for line in fitted(f"{UNCHANGED} as in {options.base}; {plain(options.alike)}", wide):
         yield style.paint("dim", line)
-    for line in _fitted(f"why: capwright diff PLAN {options.base} {options.columns[-1].address}", wide):
+    for line in fitted(f"why: capwright diff PLAN {options.base} {options.columns[-1].address}", wide):
         yield style.paint("dim", line)
     yield ""
 
@@ -51,16 +51,11 @@ def _column(column: Column, style: Style, wide: int | None) -> Iterator[str]:
     else:
         yield f"  {style.paint('bold', column.address)}"
         for part in [column.label] if column.label else changes:
-            yield from (style.paint("dim", f"    {line}") for line in _fitted(part, wide - 4))
+            yield from (style.paint("dim", f"    {line}") for line in fitted(part, wide - 4))
     for change in column.declarations:
         for fact in change.facts:
-            lacking = _fitted(f"{change.after} has no {fact.name}", None if wide is None else wide - 6)
+            lacking = fitted(f"{change.after} has no {fact.name}", None if wide is None else wide - 6)
             yield from (style.paint("open", f"      {line}") for line in lacking)
-
-
-def _fitted(text: str, wide: int | None) -> list[str]:
-    first, *rest = [text] if wide is None else wrapped(terminal_text(text), wide)
-    return [first, *(f"  {line}" for line in rest)]
 
 
 def _status(status: tuple[str, Tone], caveats: tuple[str, ...]) -> str:

@@ -18,7 +18,7 @@ from capwright.render.measured import (
     value_of_measurement,
 )
 from capwright.render.pieces import Name
-from capwright.render.terminal.style import PLAIN, Style, columns, said, width, wrapped
+from capwright.render.terminal.style import PLAIN, Style, columns, fitted, said, width, wrapped
 from capwright.render.words import provenance_word
 
 HEADER: Final = ("quantity", "value", "established", "exactly", "measured", "kind", "origin", "caveats")
@@ -145,10 +145,8 @@ def _block(row: Row, facts: Mapping[str, str], style: Style, wide: int | None) -
             yield from _indented(f"{fact}: {text}", wide)
 
 
-def _indented(text: str, wide: int | None) -> Iterator[str]:
-    first, *rest = [text] if wide is None else wrapped(text, max(1, wide - _INDENT))
-    yield f"{' ' * _INDENT}{first}"
-    yield from (f"{' ' * (_INDENT + 2)}{line}" for line in rest)
+def _indented(text: str, wide: int | None) -> list[str]:
+    return fitted(f"{' ' * _INDENT}{text}", wide)
 
 
 def _below(
@@ -172,6 +170,4 @@ def _below(
     if notes:
         yield ""
     for tone, note in notes:
-        first, *rest = [terminal_text(note)] if wide is None else wrapped(terminal_text(note), wide)
-        yield style.paint(tone, first)
-        yield from (f"  {style.paint(tone, line)}" for line in rest)
+        yield from fitted(style.paint(tone, note), wide)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from capwright.render.escape import terminal_text
+from capwright.render.escape import JOINER, terminal_text
 from capwright.render.pieces import Pieces, plain
 
 _CODES: Final = {"good": "32", "bad": "1;31", "open": "33", "dim": "2", "bold": "1", "link": "36"}
+_CODE: Final = re.compile(r"\x1b\[[0-9;]*m")
+_LEAST: Final = 20
+"""Columns of text that lines keep, however far they are indented, on a terminal of twice as many."""
 
 
 class Style(Struct, frozen=True):
@@ -39,7 +43,9 @@ def width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+        0
+        if unicodedata.combining(character) or character == JOINER
+        else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
     )
 
@@ -52,21 +58,68 @@ def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) 
     ]
 
 
-def wrapped(text: str, wide: int) -> list[str]:
-    """`text` in lines of at most `wide` columns, two fewer after the first; at least one line.
+def fitted(line: str, wide: int | None, hang: str | None = None) -> list[str]:
+    """A line, dressed or not, in lines of at most `wide` columns, or as it is where nobody looks at it as it is.
+
+    Lines after the first begin with `hang`: where none is given, with the blanks that the line begins with and two more.
+    """
+    bare = _CODE.sub("", line)
+    if wide is None or width(bare) <= wide:
+        return [line]
+    text = bare.lstrip(" ")
+    indent = len(bare) - len(text)
+    rest = " " * (indent + 2) if hang is None else hang
+    least = min(_LEAST, wide // 2)
+    parts = wrapped(text, max(least, wide - indent), max(least, wide - width(rest)))
+    first, *more = _dressed_again(line, parts)
+    return [f"{bare[:indent]}{first}", *(f"{rest}{part}" for part in more)]
+
+
+def _dressed_again(line: str, parts: Sequence[str]) -> list[str]:
+    """The parts of a dressed line, which lost blanks where it was broken, with its codes where they were."""
+    codes: dict[int, str] = {}
+    bare = ""
+    for at, piece in enumerate(re.split(f"({_CODE.pattern})", line)):
+        if at % 2:
+            codes[len(bare)] = codes.get(len(bare), "") + piece
+        else:
+            bare += piece
+    if not codes:
+        return list(parts)
+    at = 0
+    found = []
+    for part in parts:
+        made = ""
+        for sign in part:
+            if sign == JOINER != bare[at]:  # which a line that begins like a command was given
+                made += sign
+                continue
+            while bare[at] != sign:
+                made += codes.pop(at, "")
+                at += 1
+            made += codes.pop(at, "") + sign
+            at += 1
+        found.append(made + codes.pop(at, ""))
+    found[-1] += "".join(codes.values())  # of blanks that the last line lost
+    return found
+
+
+def wrapped(text: str, wide: int, later: int | None = None) -> list[str]:
+    """`text` in lines of at most `wide` columns, and `later` ones, two fewer unless given, after the first; at least one line.
 
     No line begins what a build log would take for a command.
     """
     lines = [""]
+    after = wide - 2 if later is None else later
     for word in text.split(" "):
-        room = wide if len(lines) == 1 else wide - 2
+        room = wide if len(lines) == 1 else after
         if lines[-1] and width(f"{lines[-1]} {word}") <= room:
             lines[-1] += f" {word}"
         elif not lines[-1]:
             lines[-1] = word
         else:
-            lines.append(word)
-        while width(lines[-1]) > (room := wide if len(lines) == 1 else wide - 2):
+            lines[-1:] = [lines[-1].rstrip(" "), word]
+        while width(lines[-1]) > (room := wide if len(lines) == 1 else after):
             at = max(
                 1, next(n for n in range(len(lines[-1]), 0, -1) if n == 1 or width(lines[-1][:n]) <= room)
             )

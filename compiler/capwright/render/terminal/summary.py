@@ -10,24 +10,23 @@ from msgspec.structs import replace
 from capwright.document.outcome import lacks_proof, lapsed
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.escape import terminal_text
-from capwright.render.index import index
+from capwright.render.index import Index, index
 from capwright.render.pieces import plain
 from capwright.render.standing import carried
-from capwright.render.terminal.style import PLAIN, Style, said
+from capwright.render.terminal.style import PLAIN, Style, fitted, said
 from capwright.render.verdicts import VerdictView, counts, discharged, otherwise, verdict_views
 from capwright.render.words import STATUS
 
 
-def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False) -> str:
+def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False, wide: int | None = None) -> str:
     """One paragraph a verdict, what needs attention first; then what evidence took away, and what caveats say. Empty without
-    verdicts.
+    verdicts. In lines of at most `wide` columns.
 
     `strict` as in `findings_of`: what is a finding for want of proof alone says so, and for whose sake.
     """
     if not doc.verdicts:
         return ""
-    # Names need no link here, and a check should not wait for tables of every quantity.
-    of = index(replace(doc, quantities=(), sections=(), views=(), sources=()))
+    of = _without_quantities(doc)
     permanent = _permanent(doc)
     asked_for = {
         f"verdict:{verdict.id}": "`require established`"
@@ -47,21 +46,45 @@ def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False) -> str:
     named = sorted((c for c in doc.caveats if c.permanent or c.name in told), key=lambda c: c.permanent)
     caveats = [style.paint("dim", c.text if c.permanent else f"{c.name}: {c.text}") for c in named]
     shown = [style.paint("dim", terminal_text(plain(each))) for each in discharged(doc)]
-    return "\n".join([*lines, counted, *shown, *caveats]) + "\n"
+    return _block([*lines, counted, *shown, *caveats], wide)
 
 
-def of_options(doc: PlanDoc, style: Style = PLAIN) -> str:
+def headlines(doc: PlanDoc, style: Style = PLAIN, wide: int | None = None) -> str:
+    """A line a verdict, what needs attention first, their counts, and what stands on all of them; then what options change.
+    Empty without verdicts."""
+    if not doc.verdicts:
+        return of_options(doc, style, wide)
+    of = _without_quantities(doc)
+    lines = [
+        f"{style.paint(view.tone, view.status)}  {style.paint('bold', view.label or view.written)}: {said(view.comparison)}"
+        for view in verdict_views(of)
+    ]
+    counted = ", ".join(style.paint(tone, plain(count)) for tone, count in counts(of))
+    caveats = [style.paint("dim", caveat.text) for caveat in doc.caveats if caveat.permanent]
+    return _block([*lines, counted, *caveats], wide) + of_options(doc, style, wide)
+
+
+def _without_quantities(doc: PlanDoc) -> Index:
+    # Names need no link here, and a check should not wait for tables of every quantity.
+    return index(replace(doc, quantities=(), sections=(), views=(), sources=()))
+
+
+def _block(lines: Iterable[str], wide: int | None) -> str:
+    return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
+
+
+def of_options(doc: PlanDoc, style: Style = PLAIN, wide: int | None = None) -> str:
     """One line for each verdict that an option has otherwise than its base, and its caveats; empty where there is
-    none."""
+    none. In lines of at most `wide` columns."""
     lines: list[str] = []
     for option, base, own in otherwise(doc):
         (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
         label = terminal_text(own.label or own.written)
         lapse = lapsed(base.status, own.status)
         turn = f"{before} → {style.paint(tone, after)}" + (f", {style.paint(tone, lapse)}" if lapse else "")
-        lines.append(f"{terminal_text(option)}  {turn}  {label}\n")
-        lines += [f"{line}\n" for line in _marks(own, _permanent(doc))]
-    return "".join(lines)
+        lines.append(f"{terminal_text(option)}  {turn}  {label}")
+        lines += _marks(own, _permanent(doc))
+    return _block(lines, wide)
 
 
 def _verdict(view: VerdictView, permanent: AbstractSet[str], style: Style, asked_for: str) -> Iterable[str]:
