@@ -14,7 +14,7 @@ from capwright.render.figures import exactly, in_full, quantity_ends
 from capwright.render.formulas import truth_or_value
 from capwright.render.index import Index, deciding, printed, references, users
 from capwright.render.measured import measurement_pieces, measurements_of
-from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words, plain
+from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.undecided import undecided
 from capwright.render.verdicts import name_of
 from capwright.render.words import RELATION, provenance_word
@@ -120,7 +120,7 @@ def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
     yield from _listed("Inherited caveats", caveat_names(q.caveats_inherited), q.address, "caveats_inherited")
     yield from _listed("Discharged", caveat_names(q.discharged), q.address, "discharged")
     yield from _listed("Excludes", [Quoted(name) for name in q.exclusions], q.address, "exclusions")
-    yield from _listed("Also called", [Quoted(name) for name in q.aliases], q.address, "aliases")
+    yield from _listed("Also called", [Name(name) for name in q.aliases], q.address, "aliases")
 
 
 def not_established(condition: Tree, q: Quantity) -> Pieces:

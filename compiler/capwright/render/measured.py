@@ -10,7 +10,7 @@ from capwright.document.outcome import is_counted
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity
 from capwright.document.withholding import WITHHELD
 from capwright.render.figures import in_full, measurement_ends
-from capwright.render.pieces import Piece, Pieces, Quoted, Words
+from capwright.render.pieces import Name, Piece, Pieces, Words
 
 MEASURED: Final = "measured "
 Counted = Mapping[str, tuple[MeasurementDoc, ...]]
@@ -39,5 +39,5 @@ def value_of_measurement(one: MeasurementDoc) -> Pieces:
 
 def measurement_pieces(one: MeasurementDoc, name: Piece) -> Pieces:
     """`≈ 31.9 ms (prod.itl!load, gap closed, fleet.plan:12)`, with `name` for its address."""
-    place = Quoted(place_text(one.place))
+    place = Name(place_text(one.place))
     return (*value_of_measurement(one), Words(" ("), name, Words(f", {one.comparison}, "), place, Words(")"))

@@ -17,7 +17,7 @@ from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.diff import FEW, Declaration, Differences, Share, comparison
 from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
 from capwright.render.index import Index
-from capwright.render.pieces import Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.words import STATUS, Tone
 
 
@@ -210,7 +210,7 @@ def _owned(pieces: Pieces, prefix: str, target: str) -> Pieces:
             case Numeral():
                 return replace(piece, address=prefix + piece.address, target=target)
             case Reference(text=text):
-                return Quoted(text)
+                return Name(text)
             case _:
                 return piece
 

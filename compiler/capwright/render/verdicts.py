@@ -174,11 +174,11 @@ def _measured(measured: MeasurementDoc, of: Index) -> Pieces:
 def _opened(verdict: VerdictDoc, of: Index) -> Pieces:
     if verdict.opened_by is None:
         return (Words("the ranges overlap"),) if verdict.leans_on else ()
-    line: Pieces = (Words(": "), Quoted(verdict.opened_line)) if verdict.opened_line else ()
+    line: Pieces = (Words(": "), Name(verdict.opened_line)) if verdict.opened_line else ()
     return (Words("opened by "), name_of(verdict.opened_by, of), *line)
 
 
 def name_of(address: str, of: Index) -> Piece:
     """The name at `address`, leading to its derivation where there is one."""
     target = of.target(address)
-    return Reference(address, target) if target is not None and target in of.listed else Quoted(address)
+    return Reference(address, target) if target is not None and target in of.listed else Name(address)

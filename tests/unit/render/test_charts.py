@@ -111,9 +111,18 @@ def test_a_pool_that_is_short_is_drawn_below_zero():
 
 
 def test_the_block_drawing_holds_no_number_and_starts_no_fence():
-    lines = blocks(WATERFALL, OF).split("\n")
+    *lines, blank, legend = blocks(WATERFALL, OF).split("\n")
     assert len(lines) == len(WATERFALL.addresses)
     assert all(re.fullmatch(rf"[ ░▒█]{{{WIDTH}}}  \D+", line) for line in lines)
+    assert blank == ""
+    assert legend == "█ an amount, ▒ what is taken off the level above; lengths are to scale"
+
+
+def test_the_legend_of_a_block_drawing_has_the_signs_that_are_drawn():
+    for view in (WATERFALL, BARS):
+        drawn, legend = blocks(view, OF).rsplit("\n\n", 1)
+        bars = "".join(line[:WIDTH] for line in drawn.split("\n"))
+        assert {sign for sign in "█▒░" if sign in bars} == {sign for sign in "█▒░" if sign in legend}
 
 
 def test_points_at_one_place_have_letters_apart():

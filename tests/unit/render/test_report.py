@@ -5,6 +5,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from capwright.render.escape import JOINER
 from capwright.render.html import html, policy
 from capwright.render.index import index
 from capwright.render.markdown import markdown
@@ -12,7 +13,7 @@ from capwright.render.pieces import Numeral, Reference, plain
 from capwright.render.report import report
 from capwright.render.templates import style, text
 from capwright.render.terminal.summary import summary
-from tests.support.compared import document
+from tests.support.compared import document, edited
 from tests.support.numerals import of_html, of_markdown, rendered
 from tests.support.sample import CAVEAT, sample
 
@@ -180,3 +181,16 @@ def test_where_evidence_takes_a_caveat_away_what_it_found_stands():
     assert said in summary(doc).splitlines()
     for write in (markdown, html):
         assert said in re.sub(r"<[^>]*>|[*`\\]", "", write(doc))
+
+
+def test_a_name_or_a_place_can_be_copied_from_markdown():
+    """What breaks up links in prose would stay in a copied path: names and places are code, where a forge makes none."""
+    doc = edited()
+    text = markdown(doc)
+    assert f"The report of `{doc.path}`" in text
+    opened = {verdict.opened_line for verdict in doc.verdicts if verdict.opened_line}
+    assert opened
+    assert all(line in text for line in opened)
+    aliases = {name for quantity in doc.quantities for name in quantity.aliases if "@" in name}
+    assert any(f"`{name}`" in text for name in aliases)
+    assert all(f"@{JOINER}{name.split('@')[1]}" not in text for name in aliases)

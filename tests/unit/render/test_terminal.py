@@ -242,7 +242,7 @@ WORDS = st.lists(
 BLANKED = re.compile(r"[ \u2060]")
 
 
-@given(WORDS, st.integers(0, 12), st.integers(24, 90), st.sampled_from([None, "│  │    "]))
+@given(WORDS, st.integers(0, 8), st.integers(24, 90), st.sampled_from([None, "│  │    "]))
 def test_a_fitted_line_is_the_line_within_its_columns(words, indent, wide, hang):
     line = " " * indent + " ".join(words)
     first, *rest = fitted(line, wide, hang)
