@@ -59,7 +59,17 @@ def test_an_address_selects_what_is_below_it():
 def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
     text = show_table(DOC, chosen("prod.kv"), exact=True)
     head, *lines = text.splitlines()
-    assert head.split() == ["quantity", "value", "established", "exactly", "kind", "origin", "caveats"]
+    assert head.split() == [
+        "quantity",
+        "value",
+        "established",
+        "exact",
+        "value",
+        "kind",
+        "origin",
+        "caveats",
+        "excludes",
+    ]
     assert lines[3].split()[:5] == ["prod.kv.peak_reserved", "30", "GiB/device", "exact", "32,212,254,720"]
     assert text.endswith("not a fit guarantee: validate with this workload on this serving configuration\n")
     assert show_table(DOC, []) == "nothing to show\n"
@@ -67,8 +77,8 @@ def test_a_table_has_a_line_a_quantity_and_the_caveats_in_words():
 
 def test_exact_values_are_in_a_table_that_nobody_looks_at_only_where_they_are_asked_for():
     text = show_table(DOC, chosen("prod.kv"))
-    assert "exactly" not in text.splitlines()[0].split()
-    assert text.splitlines()[-1] == "not shown here: exactly (`--exact`, `--format json` or `csv`)"
+    assert "exact value" not in text.splitlines()[0]
+    assert text.splitlines()[-1] == "column left out: exact value (`--exact`, `--format json` or `csv`)"
 
 
 @pytest.mark.parametrize("wide", [300, 160, 100, 80, 60, 40, 20])
@@ -85,12 +95,21 @@ def test_a_table_fits_the_terminal(wide, exact):
 
 
 def test_what_has_no_room_is_named_and_a_caveat_names_its_numbers():
-    text = show_table(DOC, chosen("prod.kv"), wide=75)
+    text = show_table(DOC, chosen("prod.kv"), wide=65)
     head, *_ = text.splitlines()
     assert head.split() == ["quantity", "value", "established"]
     flat = " ".join(text.split())
-    assert "not shown here: exactly, kind, origin (`--exact`, one address alone" in flat
+    assert "columns left out: exact value, kind, origin (`--exact`, one address alone" in flat
     assert "serving configuration. On prod.kv." in flat.replace("configuration On", "configuration. On")
+
+
+def test_what_a_number_leaves_out_stands_beside_it_or_below_the_table():
+    head, *lines = show_table(DOC, chosen("prod.kv")).splitlines()
+    assert head.split()[-1] == "excludes"
+    assert [line.endswith("  scales") for line in lines[:4]] == [True, False, False, False]
+    narrow = show_table(DOC, chosen("prod.kv"), wide=65)
+    assert "excludes scales: prod.kv.bytes_per_token" in narrow.splitlines()
+    assert "excludes" not in show_table(DOC, chosen("prod.kv.peak_reserved"))
 
 
 def test_one_quantity_is_told_in_full():
@@ -99,7 +118,9 @@ def test_one_quantity_is_told_in_full():
     assert not asked_for(found, ["prod.decode"])
     assert not asked_for(found, [])
     text = show_in_full(DOC, found, wide=60).replace("\xa0", " ")
-    assert text.startswith("prod.decode.step_time  ≥ 22.38 ms\n    established: lower bound\n    exactly: ")
+    assert text.startswith(
+        "prod.decode.step_time  ≥ 22.38 ms\n    established: lower bound\n    exact value: "
+    )
     flat = " ".join(text.split())
     for fact in (
         "1,054,517,312/47,109,375 ms",

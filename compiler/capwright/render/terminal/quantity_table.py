@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from capwright.base.counting import plural
 from capwright.base.source import place_text
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.render.escape import terminal_text
@@ -21,11 +22,17 @@ from capwright.render.pieces import Name
 from capwright.render.terminal.style import PLAIN, Style, columns, fitted, said, width, wrapped
 from capwright.render.words import provenance_word
 
-HEADER: Final = ("quantity", "value", "established", "exactly", "measured", "kind", "origin", "caveats")
+HEADER: Final = (
+    "quantity", "value", "established", "exact value", "measured", "kind", "origin", "caveats", "excludes",
+)  # fmt: skip
 _NEEDED: Final = frozenset(("quantity", "value", "established"))
-_WANTED: Final = ("measured", "kind", "caveats", "origin", "exactly")
+_WANTED: Final = ("measured", "kind", "caveats", "excludes", "origin", "exact value")
 """The other columns, what is missed most first."""
-_RIGHT: Final = frozenset(("value", "established", "exactly"))
+_SELDOM: Final = frozenset(("measured", "excludes"))
+"""Columns that a table has only where some quantity has something in them."""
+_TOLD: Final = frozenset(("caveats", "excludes"))
+"""Columns whose words stand below the table where it has no room for them."""
+_RIGHT: Final = frozenset(("value", "established", "exact value"))
 _GAP: Final = 2
 _INDENT: Final = 4
 
@@ -50,11 +57,11 @@ def show_table(
         return "nothing to show\n"
     counted = counted_measurements(doc)
     rows = [_row(quantity, doc, counted) for quantity in found]
-    needed = _NEEDED | {"exactly"} if exact else _NEEDED
+    needed = _NEEDED | {"exact value"} if exact else _NEEDED
     without = tuple(
         name
         for name in HEADER
-        if (exact or name != "exactly") and (name != "measured" or any(row[name] for row in rows))
+        if (exact or name != "exact value") and (name not in _SELDOM or any(row[name] for row in rows))
     )
     shown = without if wide is None else _fitting(rows, wide, needed)
     if shown is None:
@@ -101,6 +108,7 @@ def _row(q: Quantity, doc: PlanDoc, counted: Counted) -> Row:
         terminal_text(doc.kinds.get(q.kind, q.kind) if q.kind else ""),
         terminal_text(f"{provenance_word(q.provenance)} {place_text(q.provenance.place)}"),
         terminal_text(", ".join(caveats)),
+        terminal_text(", ".join(q.exclusions)),
     )
     return dict(zip(HEADER, cells, strict=True))
 
@@ -128,7 +136,6 @@ def _sources(q: Quantity) -> dict[str, str]:
     return {
         "source": terminal_text(q.provenance.text),
         "leans on": terminal_text(", ".join(q.sources)),
-        "excludes": terminal_text(", ".join(q.exclusions)),
     }
 
 
@@ -152,7 +159,8 @@ def _indented(text: str, wide: int | None) -> list[str]:
 def _below(
     doc: PlanDoc, found: Sequence[Quantity], left_out: Sequence[str], style: Style, wide: int | None
 ) -> Iterator[str]:
-    """The caveats in words, by the quantities that they stand on where no column says so, and what is left out."""
+    """The caveats in words, and by the quantities that they stand on, likewise exclusions, where no column says so; and
+    what is left out."""
     on: dict[str, list[str]] = {}
     for quantity in found:
         for name in (*quantity.caveats_here, *quantity.caveats_inherited):
@@ -162,11 +170,17 @@ def _below(
         if caveat.name in on:
             where = f" On {', '.join(on[caveat.name])}." if "caveats" in left_out else ""
             notes.append(("open", f"{caveat.name}: {caveat.text}{where}"))
-    missing = [name for name in left_out if name != "caveats"]
+    without: dict[str, list[str]] = {}
+    for quantity in found if "excludes" in left_out else ():
+        if quantity.exclusions:
+            without.setdefault(", ".join(quantity.exclusions), []).append(quantity.address)
+    notes += [("dim", f"excludes {names}: {', '.join(where)}") for names, where in without.items()]
+    missing = [name for name in left_out if name not in _TOLD]
     if missing:
         alone = "" if wide is None else "one address alone, "
         said_how = f"`--exact`, {alone}`--format json` or `csv`"
-        notes.append(("dim", f"not shown here: {', '.join(missing)} ({said_how})"))
+        noun = plural(len(missing), "column", "columns")
+        notes.append(("dim", f"{noun} left out: {', '.join(missing)} ({said_how})"))
     if notes:
         yield ""
     for tone, note in notes:
