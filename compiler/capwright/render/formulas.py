@@ -61,8 +61,13 @@ def symbols(tree: Tree, owner: Quantity) -> Pieces:
 
 
 def numbers_put_in(tree: Tree, owner: Quantity, quantities: Mapping[str, Quantity]) -> Pieces:
-    """The formula of `owner` with every name replaced by its value and unit."""
-    return _Printer(value_of(owner, quantities), owner.provenance.place).pieces(tree, 0)
+    """The formula of `owner` with every name replaced by its value and unit; nothing where it is a name alone, whose value
+    is the result."""
+    return (
+        ()
+        if tree["op"] == "ref"
+        else _Printer(value_of(owner, quantities), owner.provenance.place).pieces(tree, 0)
+    )
 
 
 def value_of(owner: Quantity, quantities: Mapping[str, Quantity]) -> Leaf:

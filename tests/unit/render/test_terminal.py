@@ -305,3 +305,30 @@ def test_prose_fits_the_terminal_and_is_whole_without_one(wide, style):
         assert max(map(width, bare.splitlines())) <= wide
         whole = re.sub(r"\x1b\[[0-9;]*m", "", tell(None))
         assert re.sub(r"[\s│├└─]", "", bare) == re.sub(r"[\s│├└─]", "", whole)
+
+
+SHARED = """\
+entity box { one : number = 2; two : number = one + 1; three : number = two * 2; same : number = three; all : number = same + two }
+box b { }
+report b
+"""
+
+
+def test_what_stood_too_deep_is_told_where_it_stands_nearer():
+    """`b.two` lies three levels down through `b.same`, and one level down by itself."""
+    lines = explain(document(SHARED, "shared.plan"), "b.all", 3).splitlines()
+    deep = next(at for at, line in enumerate(lines) if line.startswith("│") and "─ b.two" in line)
+    near = next(at for at, line in enumerate(lines) if line.startswith("└─ b.two"))
+    assert deep < near
+    assert any("deeper" in line for line in lines[deep:near])
+    assert any(line.startswith("   └─ b.one") for line in lines[near:])
+    every = explain(document(SHARED, "shared.plan"), "b.all").splitlines()
+    assert [line for line in every if "(above)" in line] == ["└─ b.two  3 (above)"]
+
+
+def test_a_name_alone_has_no_line_of_numbers():
+    """The number of `b.same` is that of `b.three`, which its own line says."""
+    lines = explain(document(SHARED, "shared.plan"), "b.same", 1).splitlines()
+    assert lines[:2] == ["b.same  6", "│  = three"]
+    assert sum(line.count("= 6") for line in lines) == 0
+    assert any(line.endswith("= 3 × 2") for line in lines)

@@ -26,7 +26,8 @@ def explain(
 ) -> str:
     """The derivation of `address` as a tree, `depth` levels deep (all where None), in lines of at most `wide` columns.
 
-    A quantity that was shown already is only named again. The address must be one of the document.
+    A quantity that was shown already is only named again, but where it stood too deep for what it comes from, which is shown
+    where there is room for it. The address must be one of the document.
     """
     of = index(doc)
 
@@ -125,7 +126,8 @@ def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
     if q.formula is not None and q.formula["op"] != "const":
         names = said(symbols(q.formula, q))
         numbers = said(numbers_put_in(q.formula, q, of.quantities))
-        lines += [f"  = {names}"] if names == numbers else [f"  = {names}", f"  = {numbers}"]
+        lines.append(f"  = {names}")
+        lines += [f"  = {numbers}"] if numbers and numbers != names else []
     lines += [f"  branch {said(not_established(condition, q))}" for condition in undecided(q, of.quantities)]
     if decided := deciding(q, of):
         lines.append(terminal_text(f"  decided by: {', '.join(decided)}"))
@@ -161,18 +163,18 @@ def _tree(
     wide: int | None,
 ) -> list[str]:
     lines: list[str] = []
-    seen: set[str] = set()
+    shown: dict[str, bool] = {}  # by what was described, whether what is below it was left out
     waiting: list[tuple[Quantity, str, str, int]] = [(root, "", "", 0)]
     while waiting:
         quantity, lead, rest, level = waiting.pop()
-        if quantity.address in seen:
+        children = below(quantity)
+        hidden = depth is not None and level >= depth and bool(children)
+        if quantity.address in shown and (hidden or not shown[quantity.address]):
             lines += fitted(
                 f"{lead}{_headline(quantity, style)} {style.paint('dim', '(above)')}", wide, f"{rest}     "
             )
             continue
-        seen.add(quantity.address)
-        children = below(quantity)
-        hidden = depth is not None and level >= depth and children
+        shown[quantity.address] = hidden
         own = describe(quantity)
         bar = "│" if children else " "
         lines += fitted(lead + own[0], wide, f"{rest}{bar}    ")
