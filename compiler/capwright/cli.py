@@ -100,10 +100,13 @@ def _failure(error: Exception) -> CannotRun:
 
 
 def _say(refusal: CannotRun) -> int:
+    from capwright.commands.terminal import columns_of
     from capwright.render.escape import terminal_text
+    from capwright.render.terminal.style import fitted
 
     said, help = terminal_text(refusal.message), terminal_text(refusal.help)
-    print(f"capwright: [{refusal.code}] {said}\n  help: {help}", file=sys.stderr)
+    for line in (f"capwright: [{refusal.code}] {said}", f"  help: {help}"):
+        print("\n".join(fitted(line, columns_of(sys.stderr))), file=sys.stderr)
     return 2
 
 

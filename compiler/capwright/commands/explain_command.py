@@ -75,7 +75,7 @@ def _code(code: str) -> int:
     page = codes.page(code)
     if page is None:
         raise CannotRun("CW0704", f"there is no code `{code}`", did_you_mean(code, codes.known()))
-    sys.stdout.write(code_page(page, style_of(sys.stdout)))
+    sys.stdout.write(code_page(page, style_of(sys.stdout), columns_of(sys.stdout)))
     return 0
 
 

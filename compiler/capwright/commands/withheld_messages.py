@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from capwright import codes
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
+from capwright.commands.terminal import columns_of
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, VerdictDoc
 from capwright.document.withholding import (
     SILENT,
@@ -28,6 +29,7 @@ from capwright.document.withholding import (
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.loading.revisions import would_keep
 from capwright.render.escape import terminal_text
+from capwright.render.terminal.style import fitted
 
 _WORD: Final = re.compile(r"\bconfidential\b")
 _HELP: Final = "run `capwright check` where you may read all of the plan"
@@ -141,4 +143,5 @@ def hint_of_confidential(told: Iterable[str], help: str, written: Sequence[Path]
             files = ", ".join(f"`{terminal_text(os.fspath(path))}`" for path in kept)
             said += f"; git does not ignore {files}"
             help += ", or name the folder in .gitignore"
-        print(f"capwright: {said}\n  = help: {help}", file=sys.stderr)
+        for line in (f"capwright: {said}", f"  = help: {help}"):
+            print("\n".join(fitted(line, columns_of(sys.stderr))), file=sys.stderr)

@@ -4,18 +4,21 @@ import csv
 import io
 import json
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from capwright import codes
 from capwright.commands.addresses import asked
 from capwright.commands.refusal import CannotRun
 from capwright.comparison.compare import compare
 from capwright.render.escape import terminal_text
 from capwright.render.formulas import truth_or_value
 from capwright.render.scaling import readable
+from capwright.render.terminal.code_page import code_page
 from capwright.render.terminal.diff import diff_text
 from capwright.render.terminal.explain import dependants, explain, why
 from capwright.render.terminal.quantity_table import show_in_full, show_table
@@ -332,3 +335,16 @@ def test_a_name_alone_has_no_line_of_numbers():
     assert lines[:2] == ["b.same  6", "│  = three"]
     assert sum(line.count("= 6") for line in lines) == 0
     assert any(line.endswith("= 3 × 2") for line in lines)
+
+
+@pytest.mark.parametrize("wide", [40, 80, 160])
+def test_the_page_of_a_code_is_laid_out_anew_for_a_terminal(wide):
+    for code in codes.known():
+        page = codes.page(code)
+        lines = code_page(page, PLAIN, wide).splitlines()
+        assert max(map(width, lines)) <= wide
+        assert "".join(" ".join(lines).split()) == "".join(code_page(page, PLAIN).split())
+    # A paragraph is filled: the first word of a line had no room on the one before, unless that ends something.
+    lines = code_page(codes.page("CW0301"), PLAIN, wide).splitlines()
+    body = lines[2 : lines.index("", 2)]
+    assert all(width(f"{one} {two.split()[0]}") > wide for one, two in pairwise(body))
