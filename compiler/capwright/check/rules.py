@@ -113,7 +113,11 @@ def partners(kind: str, scope: Scope) -> list[str]:
 
 
 def mismatch(expected: Dimension, found: Dimension) -> str:
-    """`expected X, found Y (off by Z)`, in the names of the base dimensions."""
+    """`expected X, found Y (off by Z)`, in the names of the base dimensions; a number without a unit lacks all of it."""
+    if not expected.powers:
+        return f"expected a number without a unit, found {found.text()}"
+    if not found.powers:
+        return f"expected {expected.text()}, found a number without a unit"
     return f"expected {expected.text()}, found {found.text()} (off by {over(found, expected).text()})"
 
 

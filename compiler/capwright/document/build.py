@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Source, Span
-from capwright.document.checks import decide
+from capwright.document.checks import Consequences, decide
 from capwright.document.domains import warn_of_cut_domains
 from capwright.document.formulas import formula_docs
 from capwright.document.judging import Judge
@@ -78,11 +78,11 @@ def judge(expansion: Expansion) -> Judged:
     """Evaluate an expanded plan and judge what it asks. What goes wrong is added to the expansion's report."""
     ctx = expansion.ctx
     evaluation = evaluate(ctx.tape, kernel_value, _roots(expansion))
-    _faults(ctx, evaluation)
-    decide(expansion, evaluation)
+    consequences = decide(expansion, evaluation)
+    _faults(ctx, evaluation, consequences)
     warn_of_idle_options(ctx, evaluation)
     warn_of_cut_domains(ctx, evaluation)
-    warn_of_negative(ctx, evaluation)
+    warn_of_negative(ctx, evaluation, consequences)
     names = Names(ctx.tape, ctx.bound, [q.node for a in _all_asked(expansion) for q in (a.left, a.right)])
     marks = _marks(expansion, evaluation)
 
@@ -267,9 +267,10 @@ def _roots(expansion: Expansion) -> list[int]:
     return roots
 
 
-def _faults(ctx: Context, evaluation: Evaluation) -> None:
-    for fault in evaluation.faults:
-        tell(ctx, fault)
+def _faults(ctx: Context, evaluation: Evaluation, consequences: Consequences) -> None:
+    for fault in (*ctx.faulted, *evaluation.faults):
+        if not consequences.explain(fault.node):
+            tell(ctx, fault)
 
 
 def _verdicts(expansion: Expansion, judge: Judge, measurements: list[MeasurementDoc]) -> list[VerdictDoc]:

@@ -14,7 +14,8 @@ from capwright.base.interval import as_range, ends_of
 from capwright.base.source import Span
 from capwright.check.report import Report
 from capwright.document.saying import Saying
-from capwright.document.unmet import Tell, totals, unmet_elements
+from capwright.document.slips import Written, slips
+from capwright.document.unmet import Tell, calls, totals, unmet_elements
 from capwright.document.written import path_of, paths_in
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
@@ -45,22 +46,79 @@ class _Unmet(Struct, frozen=True):
     elements: str
 
     @property
+    def told(self) -> str:
+        """Whose check it is."""
+        return f"{self.condition.inst.entity.root.name} `{self.condition.inst.address}`"
+
+    @property
     def key(self) -> tuple[Span, bool, str, str]:
         """What two instances have in common that do not meet a check for the same reason."""
         return (self.condition.check.span, self.perhaps, self.said, self.elements)
 
 
-def decide(expansion: Expansion, evaluation: Evaluation) -> None:
+class Consequences(Struct, frozen=True):
+    """What comes of numbers that checks do not accept: nobody is told of it beside them."""
+
+    written: Written | None
+    slips: frozenset[Span]
+    suspects: frozenset[Span]
+    """What all the checks go by that are not met."""
+
+    def explain(self, node: int) -> bool:
+        """Whether what is wrong at a node comes of such a number: in the library, which nobody can change, of any that
+        may be the mistake, elsewhere of one that is."""
+        if self.written is None:
+            return False
+        ctx = self.written.ctx
+        inside = ctx.tape.spans[node].file in ctx.program.library
+        return not (self.suspects if inside else self.slips).isdisjoint(self.written.of(node))
+
+
+def decide(expansion: Expansion, evaluation: Evaluation) -> Consequences:
     """Report every instance that does not meet a check of its entity, or may not. What a copy only takes over is the
-    mistake of the thing that it is a copy of."""
+    mistake of the thing that it is a copy of.
+
+    Checks that one number fails are one message, at that number. What comes of it is none of its own.
+    """
     ctx = expansion.ctx
     found = list(_unmet(expansion, evaluation))
     by_instance: dict[Inst, set[tuple[Span, bool, str, str]]] = {}
     for one in found:
         by_instance.setdefault(one.condition.inst, set()).add(one.key)
-    for one in found:
-        if not any(one.key in by_instance.get(other, ()) for other in likenesses(ctx, one.condition.inst)):
-            _report(ctx, one)
+    told = [
+        one
+        for one in found
+        if not any(one.key in by_instance.get(other, ()) for other in likenesses(ctx, one.condition.inst))
+    ]
+    for one in told:
+        if one.perhaps:
+            _report_doubt(ctx, one)
+    unmet = [one for one in told if not one.perhaps]
+    if not unmet:
+        return Consequences(None, frozenset(), frozenset())
+    written = Written(ctx)
+    behind = [_own(expansion, written, one.condition) for one in unmet]
+    at = slips(behind)
+    together: dict[Span, list[_Unmet]] = {}
+    for one, span in zip(unmet, at, strict=True):
+        if span is None:
+            _report(ctx, one.condition.inst.span, [one])
+        else:
+            together.setdefault(span, []).append(one)
+    for span, failed in together.items():
+        _report(ctx, span, failed)
+    return Consequences(written, frozenset(together), frozenset().union(*behind))
+
+
+def _own(expansion: Expansion, written: Written, condition: Condition) -> frozenset[Span]:
+    """What a condition goes by; of a copy that fails where what it copies does not, what it has of its own."""
+    ctx, check = expansion.ctx, condition.check.span
+    found = written.behind(condition.node, condition.deciders)
+    for other in likenesses(ctx, condition.inst):
+        same = expansion.settled.get((other, check))
+        if same is not None:
+            found = (found - written.behind(*same)) or found
+    return found
 
 
 def _unmet(expansion: Expansion, evaluation: Evaluation) -> Iterator[_Unmet]:
@@ -76,27 +134,38 @@ def _unmet(expansion: Expansion, evaluation: Evaluation) -> Iterator[_Unmet]:
         yield _Unmet(condition, met, _said(ctx, condition, tell, tell_all), elements or "")
 
 
-def _report(ctx: Context, one: _Unmet) -> None:
-    inst, check = one.condition.inst, one.condition.check
-    told = f"{inst.entity.root.name} `{inst.address}`"
-    note = Note(f"the check: {one.said}", check.span)
-    if one.perhaps:
-        ctx.report.say(
-            "CW0241",
-            inst.span,
-            f"{told} may not meet a check: {check.message}",
-            "narrow what the check leans on",
-            note,
-            severity="warning",
-        )
-        return
+def _report_doubt(ctx: Context, one: _Unmet) -> None:
+    ctx.report.say(
+        "CW0241",
+        one.condition.inst.span,
+        f"{one.told} may not meet a check: {one.condition.check.message}",
+        "narrow what the check leans on",
+        Note(f"the check: {one.said}", one.condition.check.span),
+        severity="warning",
+    )
+
+
+def _report(ctx: Context, span: Span, failed: Sequence[_Unmet]) -> None:
+    """Report checks that are not met for one reason: the first of them, with the others as notes."""
+    first, *others = failed
+    inst, check = first.condition.inst, first.condition.check
+    notes = [Note(f"the check: {first.said}", check.span)]
+    if first.elements:
+        notes.append(Note(f"not met by {first.elements}"))
+    for other in others:
+        by = f" (not met by {other.elements})" if other.elements else ""
+        whose = "" if other.condition.inst is inst else f"{other.told}: "
+        said = f"{whose}{other.condition.check.message}: {other.said}{by}"
+        notes.append(Note(f"another check that goes by it is not met: {said}", other.condition.check.span))
+    at_slip = span != inst.span
     ctx.report.say(
         "CW0219",
-        inst.span,
-        f"{told}: {check.message}",
-        "change the fields that the check compares",
-        note,
-        *([Note(f"not met by {one.elements}")] if one.elements else []),
+        span,
+        f"{first.told}: {check.message}",
+        "change what is written here, or what the check compares it with"
+        if at_slip
+        else "change the fields that the check compares",
+        *notes,
         about=f"{inst.address} {check.message}",
     )
 
@@ -129,9 +198,21 @@ def _said(ctx: Context, condition: Condition, tell: Tell, tell_all: _TellAll) ->
     local = set(_variables(expr))
     paths = [path for path in dict.fromkeys(paths_in(expr)) if path.partition(".")[0] not in local]
     known = [_asked(ctx, partial(_looked_up, ctx, path, condition)) for path in paths]
-    values = [f"`{path}` is {said}" for path, said in zip(paths, tell_all(known), strict=True) if said]
+    told = dict(zip(paths, tell_all(known), strict=True))
+    told |= {
+        path: said for path, said in _asked(ctx, partial(_sizes, ctx, condition, tell)) if not told.get(path)
+    }
+    values = [f"`{path}` is {said}" for path, said in told.items() if said]
     values += _asked(ctx, partial(totals, ctx, condition, tell))
     return f"`{text}`" + (f", where {', '.join(values[:_FEW])}" if values else "")
+
+
+def _sizes(ctx: Context, condition: Condition, tell: Tell) -> list[tuple[str, str]]:
+    """The numbers that a condition asks of names that hold none, such as the shortest of a distribution of lengths."""
+    found = (
+        (ctx.text(call.span), value_of(ctx, call, condition.env)) for call in calls(condition.check.condition)
+    )
+    return [(text, tell(value)) for text, value in found if isinstance(value, Q)]
 
 
 def _variables(expr: tree.Expr) -> Iterator[str]:
@@ -154,10 +235,11 @@ def _looked_up(ctx: Context, path: str, condition: Condition) -> Value:
 def _asked(ctx: Context, ask: Callable[[], Answer]) -> Answer:
     """What is asked in order to say it. A branch that was dropped may name what there is not: that is no mistake."""
     kept, ctx.report = ctx.report, Report()
+    faulted, ctx.faulted = ctx.faulted, []
     try:
         return ask()
     finally:
-        ctx.report = kept
+        ctx.report, ctx.faulted = kept, faulted
 
 
 def _values(evaluation: Evaluation, saying: Saying, values: Sequence[Value]) -> list[str]:

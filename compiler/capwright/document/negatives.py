@@ -7,6 +7,7 @@ from typing import Final
 
 from capwright.base.diagnostic import Note
 from capwright.base.interval import ends_of
+from capwright.document.checks import Consequences
 from capwright.document.saying import Saying
 from capwright.graph.context import Bound, Context
 from capwright.graph.evaluate import Evaluation
@@ -19,18 +20,19 @@ Certain = Mapping[int, bool]
 """Nodes that are (True) or may be (False) below zero."""
 
 
-def warn_of_negative(ctx: Context, evaluation: Evaluation) -> None:
+def warn_of_negative(ctx: Context, evaluation: Evaluation, consequences: Consequences) -> None:
     """Say of every quantity that starts at zero by default where it is, or may be, below: it is not clipped there,
     since that is how a pool is found to be short.
 
-    What is below zero because another quantity is has no message of its own: it is a note of that one's.
+    What is below zero because another quantity is has no message of its own: it is a note of that one's. Nor has what
+    comes of a mistake that is told already.
     """
     certain: dict[int, bool] = {}
     named: dict[int, Bound] = {}
     for bound in ctx.bound.values():
         node = bound.value.node
         below = _below(ctx.tape, evaluation, node)
-        if below is not None:
+        if below is not None and not consequences.explain(node):
             certain[node] = below
             named.setdefault(node, bound)
     if not certain:

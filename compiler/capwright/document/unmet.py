@@ -103,7 +103,7 @@ def _numbers(ctx: Context, expr: tree.Expr, env: Env, tell: Tell) -> str:
         expr, env = _inside(ctx, expr, env)
     local = set(env.locals or ())
     terms = {
-        **{ctx.text(call.span): call for call in _calls(expr)},
+        **{ctx.text(call.span): call for call in calls(expr)},
         **{path: path_of(expr.span, path) for path in paths_in(expr) if path.partition(".")[0] in local},
     }
     values = [
@@ -126,7 +126,7 @@ def _inside(ctx: Context, call: tree.Call, env: Env) -> tuple[tree.Expr, Env]:
     return found.decl.body, Env(found.scope, None, None, names, found.library, strips=True)
 
 
-def _calls(expr: tree.Expr) -> Iterator[tree.Call]:
+def calls(expr: tree.Expr) -> Iterator[tree.Call]:
     """The calls in an expression whose arguments are names."""
     waiting: list[object] = [expr]
     while waiting:

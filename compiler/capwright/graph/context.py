@@ -15,6 +15,7 @@ from capwright.check.declared import Entity, Family, FieldDef, Overload, Scope, 
 from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph.evaluate import Machine
+from capwright.graph.faults import Fault
 from capwright.graph.tape import Tape
 from capwright.graph.values import POISON, Deciders, Env, Inst, Q, Reads, Value, World
 from capwright.syntax import tree
@@ -160,6 +161,8 @@ class Context(Struct, eq=False):
     """Fields that were asked for, must be given and are not."""
     handed: list[tuple[Inst, tree.Expr]] = field(default_factory=list)
     """Things that the plan asked something of that has no value, itself or by a formula, and where."""
+    faulted: list[Fault] = field(default_factory=list)
+    """Faults of numbers that were to decide something: told once it is known what else is wrong with these."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
     active: dict[int, str] = field(default_factory=dict)
     """Formulas being expanded, outermost first: none may be entered again."""

@@ -95,7 +95,9 @@ def inside(ctx: Context, inst: Inst, value: Value, address: str, inner: list[tup
     )
     made.parent, made.home = None, inst
     made.option = inst.option
-    ctx.instances.setdefault(address, made)
+    # A copy that braces made stood at this address: what reaches inside it is another, and stands there now.
+    if ctx.instances.setdefault(address, made) is value:
+        ctx.instances[address] = made
     return made
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from capwright.base.source import Source
+from capwright.base.source import Source, Span
 from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph import calls, lacking, measuring, toplevel
@@ -22,7 +22,7 @@ from capwright.graph.fields import top
 from capwright.graph.missing import tell_missing
 from capwright.graph.picturing import Picture, pictures
 from capwright.graph.value_of import value_of
-from capwright.graph.values import POISON, Env, Inst, Items, Layer, Poison, Truth, Value
+from capwright.graph.values import POISON, Deciders, Env, Inst, Items, Layer, Poison, Truth, Value
 from capwright.graph.worlds import answers, worlds
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
@@ -34,13 +34,15 @@ DEEPEST: Final = 100_000
 class Condition(Struct, frozen=True):
     """A `check` that is not met, or that depends on quantities: then it is decided when they are evaluated.
 
-    `node` is None for one that is not met whatever they are; `env` is where its names are looked up.
+    `node` is None for one that is not met whatever they are; `env` is where its names are looked up, and `deciders`
+    are what was asked on the way.
     """
 
     node: int | None
     check: tree.Check
     inst: Inst
     env: Env
+    deciders: Deciders
 
 
 class Answers(Struct, frozen=True):
@@ -55,6 +57,8 @@ class Expansion(Struct):
 
     ctx: Context
     conditions: list[Condition] = field(default_factory=list)
+    settled: dict[tuple[Inst, Span], tuple[int | None, Deciders]] = field(default_factory=dict)
+    """What each check of each instance goes by, met or not: its node where it has one, and what was asked on the way."""
     asked: list[Asked] = field(default_factory=list)
     answers: list[Answers] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
@@ -184,13 +188,21 @@ def _around(inst: Inst, layer: Layer) -> Env:
 
 def _condition(ctx: Context, result: Expansion, inst: Inst, check: tree.Check, around: Env) -> None:
     env = replace(around, strips=True)
-    value = value_of(ctx, check.condition, env)
+    deciders: Deciders = {}
+    ctx.deciding.append(deciders)
+    ctx.reading.append({})
+    try:
+        value = value_of(ctx, check.condition, env)
+    finally:
+        ctx.deciding.pop()
+        ctx.reading.pop()
     if isinstance(value, Poison):
         return
+    result.settled[inst, check.span] = (value.node if isinstance(value, Truth) else None, deciders)
     if isinstance(value, Truth):
-        result.conditions.append(Condition(value.node, check, inst, env))
+        result.conditions.append(Condition(value.node, check, inst, env, deciders))
     elif value is False:
-        result.conditions.append(Condition(None, check, inst, env))
+        result.conditions.append(Condition(None, check, inst, env, deciders))
     elif value is not True:
         ctx.say("CW0302", check.condition.span, "a check is a condition", "write a comparison")
 

@@ -145,6 +145,15 @@ def compute_field(ctx: Context, inst: Inst, name: str) -> Value:
     return value
 
 
+def entry_of(inst: Inst, name: str) -> tree.Binding | tree.Field | tree.Assume | None:
+    """What a file of the plan gives a field; None where it is left as the library, or a file that was read, has it."""
+    for layer in inst.layers:
+        for entry in layer.body.entries.get(name, ()):
+            if entry.statement is not None:
+                return None if layer.body.library else entry.statement
+    return None
+
+
 def _reaching_inside(said: list[tuple[Layer, Entry]], given: int | None) -> list[tuple[Layer, Entry]]:
     """The entries that reach inside what the field refers to: of layers above, and of the one that says it."""
     own = said[given][0] if given is not None else None

@@ -18,5 +18,7 @@ def likenesses(ctx: Context, inst: Inst) -> Iterator[Inst]:
         return
     for other in likenesses(ctx, whole):
         found = ctx.instances.get(other.address + inst.address[len(whole.address) :])
-        if found is not None:
+        if (
+            found is not None and found is not inst
+        ):  # what reaches inside a copy stands at the address of that copy
             yield found

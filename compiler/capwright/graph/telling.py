@@ -22,13 +22,12 @@ def tell(ctx: Context, fault: Fault) -> None:
 
 
 def faulted(ctx: Context, node: int) -> bool:
-    """Whether a node that is to decide something has no value for a fault below it, which is then told."""
+    """Whether a node that is to decide something has no value for a fault below it, which is then kept to be told."""
     if ctx.machine is None or not ctx.machine.faults:
         return False
     below = needed_nodes(ctx.tape, ctx.machine.values, [node])
     found = [fault for fault in ctx.machine.faults if fault.node in below]
-    for fault in found:
-        tell(ctx, fault)
+    ctx.faulted += found
     return bool(found)
 
 
