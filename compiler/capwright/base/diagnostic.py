@@ -49,18 +49,18 @@ class Diagnostic(Struct, frozen=True):
     """Whether it is told by its title alone: then its line is not for others either."""
 
 
-def nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
+def nearest(word: str, known: Iterable[str], near: float = _NEAR) -> tuple[str, ...]:
     """The known names that `word` was most likely meant to be, whole or by their last part after a dot.
 
     Names that agree with it but for upper and lower case come before all others, and all of them are meant alike:
     `GIB` is no slip for `GB`, and `MS` may be a millisecond or a million seconds. Then come those that it is the
     beginning of: `h200` is no slip for `h20` where there is an `h200_sxm`. Of a dotted word, what stands before the dot
-    and is right says nothing of what stands behind it.
+    and is right says nothing of what stands behind it. `near` is how like the word a whole name is, of 1.
     """
     names = set(known)
     if head := _right_head(word, names):
         below = {name.removeprefix(head) for name in names if name.startswith(head)}
-        return tuple(head + name for name in nearest(word.removeprefix(head), below))
+        return tuple(head + name for name in nearest(word.removeprefix(head), below, near))
     forms: dict[str, list[str]] = {}
     for name in sorted(names):
         forms.setdefault(name, []).append(name)
@@ -77,7 +77,7 @@ def nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
 
     compared = sorted(_with_half_of(word, forms) if len(forms) > _MANY else forms)
     whole = [form for form in compared if form in names]
-    close = get_close_matches(word, whole, n=1, cutoff=_NEAR) or get_close_matches(
+    close = get_close_matches(word, whole, n=1, cutoff=near) or get_close_matches(
         word, compared, n=1, cutoff=_NEARER
     )
     return _named(close, forms)
@@ -142,7 +142,7 @@ class Spelling(Struct, frozen=True):
     thousands of names, thousands of times, is what a spoilt plan would cost most.
 
     Where a declaration of some sort would give `word` a meaning, `missing` says of which. What `fitting` gives can stand
-    at the place, which others of `known` may not: it comes before them.
+    at the place, which others of `known` may not: it comes before them, and they are offered only where they are nearer.
     """
 
     word: str
@@ -158,7 +158,7 @@ class Spelling(Struct, frozen=True):
     def text(self) -> str:
         """The help."""
         fitting = self.fitting()
-        close = nearest(self.word, fitting) or (nearest(self.word, self.known) if fitting else ())
+        close = nearest(self.word, fitting) or (nearest(self.word, self.known, _NEARER) if fitting else ())
         if close:
             return offered(close) + self.more
         if fitting:

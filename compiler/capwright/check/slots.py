@@ -116,8 +116,9 @@ class Slots:
         )
         return otherwise
 
-    def unit(self, text: str, span: Span, scope: Scope | None) -> Unit | None:
-        """The unit that `text` spells; an unknown one is reported with the nearest spelling."""
+    def unit(self, text: str, span: Span, scope: Scope | None, wanted: str = "") -> Unit | None:
+        """The unit that `text` spells; an unknown one is reported with the nearest spelling, among those that measure the
+        same as `wanted` where that is said."""
         if not text:
             return ONE
         try:
@@ -129,7 +130,7 @@ class Slots:
             known = [*self.units.by_name, *(scope.entities if scope is not None else ())]
             missing: Missing = "unit" if scope is None else "type"
             help = (scope.behind(name) if scope is not None else None) or Spelling(
-                name, known, missing=missing
+                name, known, missing=missing, fitting=lambda: self._alike(wanted) if name == text else ()
             )
             self.report.say("CW0303", span, f"`{name}` is neither a unit nor a type", help)
         except TooLarge:
@@ -137,3 +138,12 @@ class Slots:
                 "CW0308", span, f"the unit `{text}` has an exponent out of bounds", "use a smaller power"
             )
         return None
+
+    def _alike(self, wanted: str) -> list[str]:
+        """The names of the units that measure the same as this one, itself first, of each the word for several."""
+        try:
+            dim = self.units.read(wanted).dim
+        except UnknownUnit:
+            return []
+        names = [wanted, *(name for name, unit in self.units.by_name.items() if unit.dim is dim)]
+        return [] if not wanted else list(dict.fromkeys(self.units.plural.get(name, name) for name in names))

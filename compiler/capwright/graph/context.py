@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from capwright.base.demand import Demand
-from capwright.base.diagnostic import Spelling
+from capwright.base.diagnostic import Offer, Spelling
 from capwright.base.source import Source, Span
 from capwright.check.declared import Entity, Family, FieldDef, Overload, Scope, Slot
 from capwright.check.program import Program
@@ -177,7 +177,7 @@ class Context(Struct, eq=False):
         """Say how names are computed."""
         self.demand = Demand(lambda key: compute(self, key), lambda path: on_cycle(self, path))
 
-    def say(self, code: str, span: Span, message: str, help: str | Spelling) -> Value:
+    def say(self, code: str, span: Span, message: str, help: str | Spelling | Offer) -> Value:
         """Report a mistake; the value it leaves is poison."""
         self.report.say(code, span, message, help)
         return POISON

@@ -16,6 +16,7 @@ from capwright.check.program import Program
 from capwright.check.report import Report
 from capwright.graph import calls, lacking, measuring, toplevel
 from capwright.graph.asking import Asked, Section, ask, at, sections
+from capwright.graph.circles import on_cycle
 from capwright.graph.context import NODES_A_STATEMENT, STEPS_A_STATEMENT, Context, Override
 from capwright.graph.expressions import WALKERS
 from capwright.graph.fields import top
@@ -88,7 +89,7 @@ def expand(
     ctx = Context(program, report, sources, imports, lengths, WALKERS, readers, overrides)
     ctx.nodes += NODES_A_STATEMENT * statements
     ctx.steps += STEPS_A_STATEMENT * statements
-    ctx.start(toplevel.compute, toplevel.on_cycle)
+    ctx.start(toplevel.compute, on_cycle)
     result = Expansion(ctx)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))

@@ -43,12 +43,12 @@ from capwright.graph.values import (
     Words,
     what,
 )
-from capwright.kernel.registry import CONSTRUCTORS
+from capwright.kernel.registry import BARE, CONSTRUCTORS
 from capwright.syntax import tree
 
 
-def _quantity(ctx: Context, expr: tree.Quantity, env: Env, _want: Slot | None) -> Value:
-    unit = _unit(ctx, expr.unit, expr.span, env)
+def _quantity(ctx: Context, expr: tree.Quantity, env: Env, want: Slot | None) -> Value:
+    unit = _unit(ctx, expr.unit, expr.span, env, want)
     if unit is None:
         return POISON
     try:
@@ -61,7 +61,7 @@ def _quantity(ctx: Context, expr: tree.Quantity, env: Env, _want: Slot | None) -
     return Q(node, Typed(unit.dim, literal=True, static=True, unit=expr.unit))
 
 
-def _unit(ctx: Context, text: str, span: Span, env: Env) -> Unit | None:
+def _unit(ctx: Context, text: str, span: Span, env: Env, want: Slot | None) -> Unit | None:
     """The unit of a literal; a value in scope may not be hidden behind a slash."""
     if not text:
         return ONE
@@ -78,7 +78,14 @@ def _unit(ctx: Context, text: str, span: Span, env: Env) -> Unit | None:
                     f"write a blank before `{sign}` to compute with the value, or use another spelling of the unit",
                 )
                 return None
-    return ctx.program.slots.unit(text, span, None)
+    return ctx.program.slots.unit(text, span, None, _asked(want))
+
+
+def _asked(want: Slot | None) -> str:
+    """The unit that a slot is in, or that of a plain number where it takes a kernel's value; "" where that is not said."""
+    if want is None:
+        return ""
+    return CONSTRUCTORS[BARE[want.name]].slots[0].unit if want.name in BARE else want.unit
 
 
 def _text(_ctx: Context, expr: tree.Text, _env: Env, _want: Slot | None) -> Value:

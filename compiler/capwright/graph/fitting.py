@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from capwright.base import ends
 from capwright.base.counting import with_article
+from capwright.base.diagnostic import Offer
 from capwright.base.dimension import over
 from capwright.base.exact import div
 from capwright.base.source import Span
@@ -15,6 +17,7 @@ from capwright.check.declared import UNKNOWN, Kind, Scope, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.bare import way_to_unit
+from capwright.graph.candidates import candidates
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
@@ -52,7 +55,7 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
     if type(value) is Inst and slot.sort == "entity":
         if slot.entity is None or value.entity.is_a(slot.entity):
             return value
-        return _unfit(ctx, value, slot, span, place)
+        return _unfit(ctx, value, slot, span, env, place)
     match slot.sort, value:
         case "choice", Choice(name=name) if name in slot.choices or name == "":
             return Choice(name, slot.choices)
@@ -70,10 +73,10 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
             names = [name for name, _ in items]
             return replace(value, items=tuple(zip(names, inner, strict=True)))
         case ("entity" | "choice", Words(value=text)) if _is_name(text, slot, env):
-            return _unfit(ctx, value, slot, span, place, f"write the name without quotes: `{text}`")
+            return _unfit(ctx, value, slot, span, env, place, f"write the name without quotes: `{text}`")
         case _:
             pass
-    return _unfit(ctx, value, slot, span, place)
+    return _unfit(ctx, value, slot, span, env, place)
 
 
 def _is_name(text: str, slot: Slot, env: Env) -> bool:
@@ -85,13 +88,23 @@ def _is_name(text: str, slot: Slot, env: Env) -> bool:
     return text in slot.choices or (slot.sort == "entity" and scope is not None and last in scope.values)
 
 
-def _unfit(ctx: Context, value: Value, slot: Slot, span: Span, place: str, help: str = "") -> Value:
+def _unfit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str, help: str = "") -> Value:
     return ctx.say(
         "CW0302",
         span,
         f"{place} takes {slot_text(slot)}, and this is {what(value)}",
-        help or f"give it {slot_text(slot)}",
+        help or _way(ctx, value, slot, env),
     )
+
+
+def _way(ctx: Context, value: Value, slot: Slot, env: Env) -> str | Offer:
+    """What a slot takes, with the things there are; a word may be an entity and a unit."""
+    if slot.entity is None:
+        return f"give it {slot_text(slot)}"
+    unit = ctx.program.units.by_name.get(slot.name)
+    counted = isinstance(value, Q) and unit is not None and value.type.dim is unit.dim
+    number = f"a number of them has the type `whole {slot.name}`; " if counted else ""
+    return Offer(f"{number}give it {slot_text(slot)}", partial(candidates, env.scope, slot.entity))
 
 
 def admitted(ctx: Context, value: Value, slot: Slot, span: Span, place: str, *, foreign: bool) -> Value:

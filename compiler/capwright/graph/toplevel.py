@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec.structs import replace
 
 from capwright.base.address import option_address
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
-from capwright.check.declared import Named, Scope
+from capwright.check.declared import Scope
 from capwright.graph import binding, fields
 from capwright.graph.bodies import nameless, place, read_body
+from capwright.graph.circles import address_of, on_cycle
 from capwright.graph.confiding import confide
 from capwright.graph.context import Context, Key, Trail
 from capwright.graph.copying import named as named_copy
@@ -52,7 +51,7 @@ def compute(ctx: Context, key: Key) -> Value:
     ctx.reading.append(reads)
     ctx.trails.append(Trail())
     lacks = ctx.lacks
-    ctx.copied.pop(_address(key), None)  # a question asked anew, deeper down, makes its copies anew
+    ctx.copied.pop(address_of(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
         value = (
             fields.compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
@@ -248,48 +247,3 @@ def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, e
     made.option = True
     ctx.instances[made.address] = made
     return made
-
-
-SHOWN_STEPS: Final = 12
-
-
-def on_cycle(ctx: Context, path: list[Key]) -> Value:
-    """One message for a cycle, with its steps and their places; a long one is shown by its two ends."""
-    names = [f"`{_address(key)}`" for key in path]
-    places = [_place(key) for key in path]
-    at = next((span for span in places if span is not None), Span("", 0, 0))
-    notes = [
-        Note(f"{names[i]} needs {names[i + 1]}", span)
-        for i, span in enumerate(places[:-1])
-        if span is not None
-    ]
-    half = SHOWN_STEPS // 2
-    if len(names) > SHOWN_STEPS:
-        names = [*names[:half], f"… {len(names) - SHOWN_STEPS} more …", *names[-half:]]
-        notes = [*notes[:half], *notes[-half:]]
-    ctx.report.say(
-        "CW0401",
-        at,
-        "these depend on each other in a circle: " + " → ".join(names),
-        "give one of them a value that does not need the others",
-        *notes,
-    )
-    return POISON
-
-
-def _address(key: Key) -> str:
-    holder, name = key
-    return f"{holder.address}.{name}" if isinstance(holder, Inst) else holder.prefix + name
-
-
-def _place(key: Key) -> Span | None:
-    holder, name = key
-    if isinstance(holder, Inst):
-        for layer in holder.layers:
-            for entry in layer.body.entries.get(name, ()):
-                if entry.statement is not None:
-                    return entry.statement.span
-        field = holder.entity.fields.get(name)
-        return field.decl.span if field is not None else holder.span
-    named: Named = holder.values[name]
-    return named.statement.span

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from capwright.graph import lacking
+from capwright.graph.circles import SHOWN_STEPS
 from capwright.graph.context import MAX_LIST, MAX_NESTING
-from capwright.graph.toplevel import SHOWN_STEPS
 from tests.support.programs import codes, compiled
 
 
