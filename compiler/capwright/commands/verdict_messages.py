@@ -9,6 +9,7 @@ from capwright.base.diagnostic import Diagnostic, Severity
 from capwright.base.source import NOWHERE, Source, Span
 from capwright.document.outcome import lacks_proof
 from capwright.document.plandoc import PlanDoc, VerdictDoc
+from capwright.render.verdicts import place_of_line
 
 _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
     "violated": ("CW0705", "error", "is violated", "change what it is made of, or the requirement"),
@@ -48,8 +49,8 @@ def _made_of(verdict: VerdictDoc, path: str) -> str:
 
 def _basis(verdict: VerdictDoc) -> str:
     if verdict.opened_by:
-        line = f" ({verdict.opened_line})" if verdict.opened_line else ""
-        return f": `{verdict.opened_by}` opens the end{line}"
+        place = place_of_line(verdict.opened_line)
+        return f": `{verdict.opened_by}` leaves it open{f' ({place})' if place else ''}"
     return f", leaning on {', '.join(verdict.leans_on)}" if verdict.leans_on else ""
 
 

@@ -168,7 +168,7 @@ class Judge:
         named = ((each, self._named(each, near)[0]) for each in found.besides)
         others = [f"`{self._measurable(each, name, asked_for)}`" for each, name in named if name is not None]
         if others:
-            closing += f"; not by it alone, but with narrower ranges for {', '.join(others)}"
+            closing += f", together with {_narrower(others)}"
         return address, line, closing
 
     def _measurable(self, node: int, address: str | None, asked_for: Sequence[str]) -> str | None:
@@ -202,7 +202,7 @@ class Judge:
         if isinstance(info, SourceInfo) and info.measured:
             return f"a measurement with a narrower range than `{name}`"
         if relation == "assume":
-            return f"a narrower range for `{name}`, from a measurement: `assume … in … from measure NAME`"
+            return f"a narrower range for `{name}` (`assume … in … from measure NAME`)"
         if relation == "~":
             return (
                 f"a range for `{name}` (`assume {name} = … in LOW .. HIGH because …`) or a measurement of it"
@@ -210,7 +210,7 @@ class Judge:
         kind = data.kind if isinstance(data, BindInfo | CallInfo) else None
         declared = self.ctx.program.main.all_kinds.get(kind or "")
         stated = ", ".join(c.name for c in declared.decl.context) if declared is not None else ""
-        return f"a measurement of `{name}` at this workload" + (f", stating {stated}" if stated else "")
+        return f"a measurement of `{name}` at this workload" + (f" (stating {stated})" if stated else "")
 
     def measurement(self, measured: Measured) -> MeasurementDoc | None:
         """A measurement against what was derived; incomplete ones are reported and left out."""
@@ -293,6 +293,12 @@ class Judge:
             return ""
         ranges = " and ".join(f"`measure {text} …`" for text in told)
         return f"rounding alone may make the difference: give the range that it leaves: {ranges}"
+
+
+def _narrower(names: Sequence[str]) -> str:
+    """`a narrower range for x`, `narrower ranges for x, y and z`."""
+    *first, last = names
+    return f"narrower ranges for {', '.join(first)} and {last}" if first else f"a narrower range for {last}"
 
 
 def _leaned_on(asked: Asked) -> tuple[int, ...]:

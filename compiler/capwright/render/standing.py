@@ -28,7 +28,7 @@ def carried(verdict: VerdictDoc | VerdictView, permanent: Collection[str]) -> tu
 
 def _basis(verdict: VerdictDoc, address: str) -> Pieces:
     if verdict.status == "not established":
-        return () if verdict.opened_by is None else (Words("opened by "), Name(verdict.opened_by))
+        return () if verdict.opened_by is None else (Words("left open by "), Name(verdict.opened_by))
     lead = LEADS.get(verdict.status, "Leans on").lower()
     names = list(_listed(verdict.leans_on[:NAMED]))
     left = len(verdict.leans_on) - NAMED

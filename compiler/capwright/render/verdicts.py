@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import Struct
 
@@ -174,8 +176,18 @@ def _measured(measured: MeasurementDoc, of: Index) -> Pieces:
 def _opened(verdict: VerdictDoc, of: Index) -> Pieces:
     if verdict.opened_by is None:
         return (Words("the ranges overlap"),) if verdict.leans_on else ()
-    line: Pieces = (Words(": "), Name(verdict.opened_line)) if verdict.opened_line else ()
-    return (Words("opened by "), name_of(verdict.opened_by, of), *line)
+    place = place_of_line(verdict.opened_line)
+    where: Pieces = (Words(" ("), Name(place), Words(")")) if place else ()
+    return (Words("either is possible within what is known of "), name_of(verdict.opened_by, of), *where)
+
+
+def place_of_line(line: str | None) -> str:
+    """`file:line` of a line of a plan that is told with its place; "" where there is none."""
+    found = _PLACE.match(line or "")
+    return found[1] if found else ""
+
+
+_PLACE: Final = re.compile(r"(.*?:\d+): ")
 
 
 def name_of(address: str, of: Index) -> Piece:

@@ -13,6 +13,7 @@ from capwright.render.pieces import Numeral, Reference, plain
 from capwright.render.report import report
 from capwright.render.templates import style, text
 from capwright.render.terminal.summary import summary
+from capwright.render.verdicts import place_of_line
 from tests.support.compared import document, edited
 from tests.support.numerals import of_html, of_markdown, rendered
 from tests.support.sample import CAVEAT, sample
@@ -148,8 +149,8 @@ require b <= 0 "never"
     assert "`b` may be" in doc.diagnostics[0].message
     page = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", html(doc), flags=re.DOTALL)
     assert "`" not in page
-    assert "a narrower range for ‘a’, from a measurement" in re.sub(r"<[^>]*>", "", page)
-    assert "‘a’, from a measurement" in markdown(doc)
+    assert "a narrower range for ‘a’ (" in re.sub(r"<[^>]*>", "", page)
+    assert "a narrower range for ‘a’ (" in markdown(doc)
 
 
 def test_hashes_of_all_that_went_in():
@@ -188,9 +189,27 @@ def test_a_name_or_a_place_can_be_copied_from_markdown():
     doc = edited()
     text = markdown(doc)
     assert f"The report of `{doc.path}`" in text
-    opened = {verdict.opened_line for verdict in doc.verdicts if verdict.opened_line}
+    opened = {place_of_line(verdict.opened_line) for verdict in doc.verdicts if verdict.opened_line}
     assert opened
-    assert all(line in text for line in opened)
+    assert all(f"(`{place}`)" in text for place in opened)
     aliases = {name for quantity in doc.quantities for name in quantity.aliases if "@" in name}
     assert any(f"`{name}`" in text for name in aliases)
     assert all(f"@{JOINER}{name.split('@')[1]}" not in text for name in aliases)
+
+
+def test_what_leaves_a_verdict_open_and_what_would_close_it_are_a_sentence_each():
+    """The line of the library that declares it, with its padding, tells a reader nothing."""
+    plan = """\
+unit second, seconds symbol s
+kind itl : s for time context engine, load
+fast : s kind itl >= 3 s             "how fast"
+assume part = 3 in 2 .. 8 because "logs"
+assume other = 3 in 2 .. 9 because "logs"
+require fast <= 10 s "speed"
+require part + other <= 6 "both"
+"""
+    text = re.sub(r"\*\*|`|<[^>]*>|\[([^\]]*)\]\([^)]*\)", r"\1", markdown(document(plan, "open.plan")))
+    assert "either is possible within what is known of fast (open.plan:3)" in text
+    assert "a measurement of ‘fast’ at this workload (stating engine, load)" in text
+    assert "either is possible within what is known of other (open.plan:5)" in text
+    assert "(‘assume … in … from measure NAME’), together with a narrower range for ‘part’" in text
