@@ -22,6 +22,8 @@ from capwright.syntax import tree
 
 Told = tree.Measure | tree.Evidence
 
+_FEW: Final = 3
+"""Ways to say one thing that are all told."""
 _PARTS: Final = re.compile("[,;]")
 
 
@@ -47,7 +49,7 @@ def disagreement(
     for key in kind.decl.context:
         told = stated.get(key.name, "")
         if key.words and not _is_among(told, key.words):
-            reasons.append(f"{key.name} is {told}, and this quantity is of {' or '.join(key.words)}")
+            reasons.append(f"{key.name} is {told}, and this quantity is of {' or '.join(_few(key.words))}")
             wanted.append(_entry(key, key.words[0]))
         elif key.paths:
             entry = _Entry(ctx, key, statement, told, path or statement.path)
@@ -60,12 +62,17 @@ def disagreement(
 def would_count(ctx: Context, key: tree.ContextKey, statement: Told) -> str:
     """An entry that states what the plan has, as a plan writes it; with `…` where anything counts, or nobody knows what.
 
-    Where words are asked for, all of them are told.
+    Where words are asked for, a few of them are told.
     """
     if key.words:
-        more = " or ".join(f'"{each}"' for each in key.words[1:])
+        more = " or ".join(f'"{each}"' for each in _few(key.words)[1:])
         return _entry(key, key.words[0]) + (f" (or {more})" if more else "")
     return _entry(key, _Entry(ctx, key, statement, "", statement.path).wanted() if key.paths else "")
+
+
+def _few(words: Sequence[str]) -> Sequence[str]:
+    """The first of several ways to say one thing, which are what it is mostly called; all of a few."""
+    return words if len(words) <= _FEW else words[:1]
 
 
 def _entry(key: tree.ContextKey, text: str) -> str:
@@ -184,7 +191,7 @@ class _Entry:
 
     def _also(self) -> str:
         more = [each for spellings in self.names for each in spellings if each and each != _first(spellings)]
-        return f" (also called {', '.join(more)})" if more else ""
+        return f" (also called {', '.join(_few(more))})" if more else ""
 
 
 def _first(spellings: Sequence[str]) -> str:
