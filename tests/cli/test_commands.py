@@ -597,7 +597,7 @@ def test_a_branch_that_is_never_taken_leaves_nothing_open(here, capsys, choice):
     write(here, f'{BRANCHES}assume t = 3 in 1 .. 5 because "y"\nd = ({choice.format(inner)}) + t\n')
     assert main(["explain", "b.plan", "d", "--depth", "0"]) == 0
     told = capsys.readouterr().out
-    assert "4 … 8" in told.replace("\xa0", " ")
+    assert "4 .. 8" in told.replace("\xa0", " ")
     assert "not established" not in told
     write(here, f'{BRANCHES}assume t = 3 in 1 .. 5 because "y"\nd = if s > 0.5 then ({inner}) else 3\n')
     assert main(["explain", "b.plan", "d", "--depth", "0"]) == 0
@@ -669,7 +669,7 @@ def test_what_is_measured_of_a_quantity_is_shown_with_it(here, capsys):
     rows = capsys.readouterr().out.replace("\xa0", " ").splitlines()
     assert "measured" in rows[0].split()
     said = {row.split()[0]: row for row in rows[1:5]}
-    assert "≈ 31.9 ms (range: 30 … 33 ms) t!night" in said["t"]
+    assert "≈ 31.9 ms (range: 30 .. 33 ms) t!night" in said["t"]
     assert "≈ 25 ms v!day" in said["v"]
     assert "2 ms" not in said["w"]  # what contradicts does not count
     assert main(["show", name, "plain"]) == 0
@@ -683,12 +683,12 @@ def test_what_is_measured_of_a_quantity_is_shown_with_it(here, capsys):
     assert main(["show", name, "t", "w", "--format", "csv"]) == 0
     csv_rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out.replace("\xa0", " "))))
     assert [row["measurements"] for row in csv_rows] == [
-        "≈ 31.9 ms (range: 30 … 33 ms) (t!night, gap closed, measured.plan:4)",
+        "≈ 31.9 ms (range: 30 .. 33 ms) (t!night, gap closed, measured.plan:4)",
         "",
     ]
     assert main(["explain", name, "t"]) == 0
     out = capsys.readouterr().out.replace("\xa0", " ")
-    assert "  measured ≈ 31.9 ms (range: 30 … 33 ms) (t!night, gap closed, measured.plan:4)" in out
+    assert "  measured ≈ 31.9 ms (range: 30 .. 33 ms) (t!night, gap closed, measured.plan:4)" in out
 
 
 def test_what_is_measured_stands_in_a_report_and_a_woven_document(here, capsys):
@@ -711,7 +711,7 @@ def test_what_is_measured_stands_in_a_report_and_a_woven_document(here, capsys):
     )
     assert main(["weave", "doc.md"]) == 0
     woven = document.read_text().replace("\xa0", " ")
-    assert woven.count("measured ≈ 31.9 ms (range: 30 … 33 ms) by t") == 3
+    assert woven.count("measured ≈ 31.9 ms (range: 30 .. 33 ms) by t") == 3
     assert "25" not in woven
     assert "withheld" in woven
 
@@ -1145,10 +1145,10 @@ def test_a_check_prints_what_a_report_prints(here, capsys):
     )
     assert main(["check", name]) == 0
     told = capsys.readouterr().out
-    assert "0.25 (established: 0.16 … 0.25), required ≤ 0.3" in told
+    assert "0.25 (established: 0.16 .. 0.25), required ≤ 0.3" in told
     assert "64, required ≤ 64" in told
     assert main(["show", name]) == 0
-    assert "0.16 … 0.25" in capsys.readouterr().out
+    assert "0.16 .. 0.25" in capsys.readouterr().out
 
 
 def test_what_is_missing_on_a_side_with_errors_is_no_edit_of_the_library(here, capsys):

@@ -91,8 +91,8 @@ guess : s ~ 20 ms
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("plain_pool", "40 GiB (established: 35 … 45 GiB)"),
-        ("pool", "40 GiB (established: 35 … 45 GiB; nobody has looked)"),
+        ("plain_pool", "40 GiB (established: 35 .. 45 GiB)"),
+        ("pool", "40 GiB (established: 35 .. 45 GiB; nobody has looked)"),
         ("least", "≥ 20 ms"),
         ("guess", "~ 20 ms (established: nothing)"),
     ],
@@ -114,7 +114,7 @@ def test_a_range_stands_before_the_marks_of_caveats(folder):
     text = plain(
         woven(folder, f"<!-- capwright: value r.plan pool --><!-- /capwright -->\n\n{told}".encode())
     )
-    assert "-->40 GiB (established: 35 … 45 GiB)<sup>[1]</sup><!--" in text
+    assert "-->40 GiB (established: 35 .. 45 GiB)<sup>[1]</sup><!--" in text
     assert "> <sup>[1]</sup> nobody has looked\n" in text
 
 
@@ -526,7 +526,7 @@ def test_a_measurement_can_be_woven_and_a_confidential_one_is_withheld(folder):
     marker = b"<!-- capwright: value m.plan wait!night --><!-- /capwright -->\n"
     (folder / "m.plan").write_text(plan % "", encoding="utf-8")
     text = woven(folder, marker).decode().replace("\N{NO-BREAK SPACE}", " ")
-    assert "≈ 3 s (range: 2 … 4 s) (measured, gap closed)" in text
+    assert "≈ 3 s (range: 2 .. 4 s) (measured, gap closed)" in text
     (folder / "m.plan").write_text(plan % " confidential", encoding="utf-8")
     text = woven(folder, marker).decode()
     assert "withheld" in text

@@ -90,7 +90,7 @@ def _stated(held: Quantity) -> str:
         )
         if nominal is None or low is None or high is None:
             return _line(held)
-        return f"{nominal} (assumed {low} … {high})"
+        return f"{nominal} (assumed {low} .. {high})"
     if is_withheld(held):
         return WITHHELD
     plain = _literal(held.formula)
@@ -124,7 +124,7 @@ def _measured(
 
 
 def _range(held: MeasurementDoc, unit: UnitText) -> str:
-    """`31.9 (31.1 … 32.7) ms`, the ends rounded outward."""
+    """`31.9 (31.1 .. 32.7) ms`, the ends rounded outward."""
     factor = from_text(unit.factor)
     low, nominal, high = shown_together(
         tuple(
@@ -135,7 +135,7 @@ def _range(held: MeasurementDoc, unit: UnitText) -> str:
     )
     if held.low == held.high:
         return f"{nominal} {unit.symbol}".rstrip()
-    return f"{nominal} ({low} … {high}) {unit.symbol}".rstrip()
+    return f"{nominal} ({low} .. {high}) {unit.symbol}".rstrip()
 
 
 def _line(held: Said) -> str:
@@ -147,7 +147,7 @@ def _line(held: Said) -> str:
 def _exactly(held: Said) -> str:
     if isinstance(held, SettingDoc | FormulaDoc):
         return _said(held)
-    return " … ".join(end for end in (held.low, held.nominal, held.high) if end is not None) or "open"
+    return " .. ".join(end for end in (held.low, held.nominal, held.high) if end is not None) or "open"
 
 
 def place_of(held: Said) -> str:

@@ -7,8 +7,10 @@ from typing import Final
 
 from capwright.base.diagnostic import Note
 from capwright.base.interval import ends_of
+from capwright.base.source import Span
 from capwright.document.checks import Consequences
 from capwright.document.saying import Saying
+from capwright.document.slips import Written
 from capwright.graph.context import Bound, Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.tape import BindInfo, Tape
@@ -80,6 +82,7 @@ class _Teller:
         self.ctx = ctx
         self.evaluation = evaluation
         self.saying = Saying(ctx.program.units)
+        self.written: Written | None = None
 
     def say(self, bound: Bound, following: Sequence[Bound], *, certain: bool) -> None:
         notes = [Note(f"from it comes `{each.address}`: {self._said(each)}") for each in following[:_FEW]]
@@ -89,11 +92,27 @@ class _Teller:
             "CW0430" if certain else "CW0431",
             bound.expr.span,
             f"`{bound.address}` {'is' if certain else 'may be'} below zero: {self._said(bound)}",
-            "look for what takes too much, or declare it `signed` if that is meant",
+            self._way_out(bound),
             *notes,
             severity="warning" if certain else "hint",
             about=bound.address,
         )
+
+    def _way_out(self, bound: Bound) -> str:
+        """What a plan can change: of a field that the library declares, only what it makes that field of."""
+        if not bound.library:
+            return "look for what takes too much, or declare it `signed` if that is meant"
+        if self.written is None:
+            self.written = Written(self.ctx)
+        made_of = self.written.of(bound.value.node)
+        first: dict[Span, str] = {}
+        for each in self.ctx.bound.values():
+            if not each.library and each.expr.span in made_of:  # what copies have, they have from there
+                first.setdefault(each.expr.span, f"`{each.address}`")
+        names = list(first.values())
+        more = [f"{len(names) - _FEW:,} more"] if len(names) > _FEW else []
+        listed = f": of this plan it comes from {', '.join([*names[:_FEW], *more])}" if names else ""
+        return f"look for what takes too much{listed}"
 
     def _said(self, bound: Bound) -> str:
         node = bound.value.node

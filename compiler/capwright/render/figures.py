@@ -151,7 +151,7 @@ def headlined(ends: Ends) -> Ends:
 
 
 def headline(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
-    """The value in its shortest honest form: `40.96 GiB`, `≥ 15.2 ms`, `36.1 … 41.0 GiB`, `open`.
+    """The value in its shortest honest form: `40.96 GiB`, `≥ 15.2 ms`, `36.1 .. 41.0 GiB`, `open`.
 
     `≈` marks what went through a measurement or an irrational function, `~` an estimate of which nothing is
     established. A bound has its own sign: rounded outward, it is one however it was come by.
@@ -179,14 +179,14 @@ def established(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
 
 
 def interval(ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
-    """The established ends alone: `36.1 … 41.0 GiB`, `≥ 15.2 ms`, `open`."""
+    """The established ends alone: `36.1 .. 41.0 GiB`, `≥ 15.2 ms`, `open`."""
     printed = numerals(ends) if parts is None else parts
     bounds = {part: numeral for part, numeral in printed.items() if part != "nominal"}
     return (*_interval(bounds), *(unit_piece(ends.unit) if bounds else ()))
 
 
 def in_full(ends: Ends, parts: dict[str, Numeral] | None = None, word: str = "established") -> Pieces:
-    """Value and range in one line: `38.2 GiB (established: 36.1 … 41.0 GiB)`."""
+    """Value and range in one line: `38.2 GiB (established: 36.1 .. 41.0 GiB)`."""
     printed = numerals(ends) if parts is None else parts
     head = headline(ends, printed)
     if ends.is_point or "nominal" not in printed:
@@ -204,7 +204,7 @@ def spans(ends: Ends) -> bool:
 
 
 def spanned(ends: Ends, parts: dict[str, Numeral]) -> Pieces:
-    """Value and established range, for where two stand beside each other: `15.8 (14.9 … 16.5) ms`, `1.2 (≤ 3) GiB`."""
+    """Value and established range, for where two stand beside each other: `15.8 (14.9 .. 16.5) ms`, `1.2 (≤ 3) GiB`."""
     bounds = {part: numeral for part, numeral in parts.items() if part != "nominal"}
     mark: Pieces = (Words("≈ "),) if ends.approximate else ()
     return (*mark, parts["nominal"], Words(" ("), *_interval(bounds), Words(")"), *unit_piece(ends.unit))
@@ -239,7 +239,7 @@ def exactly(ends: Ends) -> Pieces:
 def _interval(printed: dict[str, Numeral]) -> Pieces:
     low, high = printed.get("low"), printed.get("high")
     if low is not None and high is not None:
-        return (low, Words(" … "), high)
+        return (low, Words(" .. "), high)
     if low is not None:
         return (Words("≥ "), low)
     return (Words("≤ "), high) if high is not None else (Words("open"),)

@@ -103,8 +103,8 @@ def test_an_edit_of_a_number_an_origin_an_element_and_a_list():
 
 def test_equal_looking_pairs_are_never_printed():
     [declaration] = compare(edited(), edited("range")).declarations
-    assert declaration.before == "0.80 (assumed 0.70 … 0.90)"
-    assert declaration.after == "0.80 (assumed 0.75 … 0.85)"
+    assert declaration.before == "0.80 (assumed 0.70 .. 0.90)"
+    assert declaration.after == "0.80 (assumed 0.75 .. 0.85)"
 
 
 def test_a_lost_assumption_is_a_change_in_words():

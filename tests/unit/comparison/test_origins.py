@@ -202,7 +202,7 @@ def test_what_an_option_sets_inside_and_decides_a_shape_is_the_declaration(tmp_p
 
 ASSUMED = 'assume x = 1.4 GiB in 0.4 GiB .. 5.7 GiB because "a log"'
 SAID = {
-    ASSUMED: "1.4 GiB (assumed 0.4 GiB … 5.7 GiB)",
+    ASSUMED: "1.4 GiB (assumed 0.4 GiB .. 5.7 GiB)",
     "x = 0.5 GiB": "0.5 GiB",
     "x = 1.4 GiB": "1.4 GiB",
     "x >= 1.4 GiB": "≥ 1.4 GiB",
@@ -210,7 +210,7 @@ SAID = {
     "x ~ 3000 MiB": "~ 3,000 MiB",
     "x = 12_345.5 MiB": "12,345.5 MiB",
     "x = 2 * 3000 MiB": "2 * 3000 MiB",
-    'assume x = 1.4 GiB in 1 GiB .. 2 GiB because "a log"': "1.4 GiB (assumed 1 GiB … 2 GiB)",
+    'assume x = 1.4 GiB in 1 GiB .. 2 GiB because "a log"': "1.4 GiB (assumed 1 GiB .. 2 GiB)",
 }
 
 

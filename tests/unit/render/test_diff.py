@@ -183,7 +183,7 @@ def uncounted() -> DiffDoc:
 def test_a_lost_end_is_said_in_words_and_its_side_is_shown_with_its_range(uncounted):
     [verdict] = comparison(uncounted).verdicts
     assert (verdict.before, verdict.after) == ("holds", "not established")
-    assert plain(verdict.room.before).replace("\N{NO-BREAK SPACE}", " ") == "30.9 (30.4 … 31.2) ms"
+    assert plain(verdict.room.before).replace("\N{NO-BREAK SPACE}", " ") == "30.9 (30.4 .. 31.2) ms"
     assert plain(verdict.room.after).startswith("≤ ")
     assert [plain(note) for note in verdict.counting] == [
         "measurement prod.request.itl!load no longer counts"
@@ -274,7 +274,7 @@ def test_a_bound_that_rested_on_a_measurement_is_not_subtracted_from_one_that_do
 def test_a_measurement_that_an_option_lacks_is_told_once_and_in_a_readable_unit():
     given_ = alternatives(document(LOADED, "a.plan"))
     text = diff_text(compare_options(given_, "prod", "prod", "prod@h200"))
-    assert "prod.request.itl!load: 9.1 (8.8 … 9.6) ms → nothing" in text
+    assert "prod.request.itl!load: 9.1 (8.8 .. 9.6) ms → nothing" in text
     assert "belongs only to" not in text
 
 

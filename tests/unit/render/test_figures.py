@@ -36,12 +36,12 @@ def ends(unit, low, nominal, high, **more):
         (ends(GIB, 2**30, 2**30, 2**30), "1 GiB", "exact"),
         (ends(MS, "0.0152", None, None), "≥ 15.2 ms", "lower bound"),
         (ends(MS, None, None, "0.04"), "≤ 40 ms", "upper bound"),
-        (ends(MS, "0.0361", None, "0.041"), "36.1 … 41.0 ms", "36.1 … 41.0 ms"),
-        (ends(PERCENT, "0.7", "0.8", "0.9"), "80%", "70 … 90%"),
+        (ends(MS, "0.0361", None, "0.041"), "36.1 .. 41.0 ms", "36.1 .. 41.0 ms"),
+        (ends(PERCENT, "0.7", "0.8", "0.9"), "80%", "70 .. 90%"),
         (ends(MS, None, "0.033", None), "~ 33 ms", "nothing"),
         (ends(MS, None, None, None), "open", "nothing"),
         (ends(SQUARE, 9, 9, 9), "9 token²", "exact"),
-        (ends(MS, "0.0317", "0.0319", "0.0321", approximate=True), "≈ 31.9 ms", "31.7 … 32.1 ms"),
+        (ends(MS, "0.0317", "0.0319", "0.0321", approximate=True), "≈ 31.9 ms", "31.7 .. 32.1 ms"),
         (ends(SQUARE, 422, 422, 422, approximate=True), "≈ 422 token²", "approximate"),
     ],
 )
@@ -53,9 +53,9 @@ def test_headline_and_what_is_established(value, head, held):
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (ends(MS, "0.0149", "0.0158", "0.0165"), "15.8 (14.9 … 16.5) ms"),
+        (ends(MS, "0.0149", "0.0158", "0.0165"), "15.8 (14.9 .. 16.5) ms"),
         (ends(MS, None, "0.0158", "0.0165"), "15.8 (≤ 16.5) ms"),
-        (ends(MS, "0.0149", "0.0158", "0.0165", approximate=True), "≈ 15.8 (14.9 … 16.5) ms"),
+        (ends(MS, "0.0149", "0.0158", "0.0165", approximate=True), "≈ 15.8 (14.9 .. 16.5) ms"),
     ],
 )
 def test_a_value_beside_another_has_its_range(value, said):
@@ -82,7 +82,7 @@ def test_one_value_has_the_same_digits_in_a_table_and_beside_others():
 
 def test_a_value_in_full_says_both():
     value = ends(PERCENT, "0.7", "0.8", "0.9")
-    assert plain(in_full(value)) == "80% (established: 70 … 90%)"
+    assert plain(in_full(value)) == "80% (established: 70 .. 90%)"
 
 
 def test_exactly_is_in_base_units_where_these_are_whole():
@@ -123,7 +123,7 @@ def about(value):
 def test_an_approximate_value_has_the_digits_of_any_other():
     root = about(Fraction(1_732_050_807_568_877_293, 10**18))
     assert plain(headline(root)) == "≈ 1.732"
-    assert plain(in_full(root)) == "≈ 1.732 (established: 1.732 … 1.733)"
+    assert plain(in_full(root)) == "≈ 1.732 (established: 1.732 .. 1.733)"
 
 
 def test_two_approximate_values_get_the_digits_that_tell_them_apart():

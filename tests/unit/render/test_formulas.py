@@ -101,7 +101,7 @@ def test_the_numbers_put_in():
 
 def test_a_bound_is_made_of_ranges():
     owner = BY_ADDRESS["prod.decode.step_time"]
-    assert "(70 … 90%)" in plain(numbers_put_in(owner.formula, owner, BY_ADDRESS))
+    assert "(70 .. 90%)" in plain(numbers_put_in(owner.formula, owner, BY_ADDRESS))
 
 
 def test_a_power_and_a_step_say_where_they_are_written():
