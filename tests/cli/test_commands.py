@@ -169,6 +169,15 @@ def test_check_clean(here, capsys):
     assert told.endswith("checked a.plan: clean\n")
 
 
+def test_a_plan_that_requires_nothing_is_told_to(here, capsys):
+    write(here, "a : number = 1\n", "empty.plan")
+    assert main(["check", "empty.plan"]) == 0
+    assert (
+        capsys.readouterr().out
+        == "checked empty.plan: clean, and it asks nothing: no requirement is stated\n"
+    )
+
+
 def test_check_follows_set(here, capsys):
     assert main(["check", "a.plan", "--set", "a=4 GiB"]) == 0
     assert "not established  fits" in capsys.readouterr().out
@@ -430,6 +439,13 @@ def test_show_an_unknown_address(here, capsys):
     told = capsys.readouterr().err
     assert "CW0703" in told
     assert "did you mean" in told
+
+
+def test_of_many_names_none_is_told_where_none_is_near(here, capsys):
+    assert main(["explain", "a.plan", "xyzzyq"]) == 2
+    assert "help: `capwright show a.plan` lists all that it has" in capsys.readouterr().err
+    assert main(["explain", "CW9999"]) == 2
+    assert "CW0100" not in capsys.readouterr().err
 
 
 def test_what_is_declared_and_no_number_is_told_by_explain(here, capsys):

@@ -14,5 +14,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def with_article(noun: str) -> str:
-    """A noun with its article, by the letter that it begins with: `a device`, `an engine`."""
+    """A noun with its article, by the letter that it begins with: `a device`, `an engine`; a plural has none: `lengths`."""
+    if noun.endswith("s") and not noun.endswith(("as", "is", "ss", "us")):
+        return noun
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"

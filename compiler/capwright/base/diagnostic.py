@@ -130,6 +130,13 @@ def did_you_mean(word: str, known: Iterable[str], most: int = _SHOWN) -> str:
     return f"{before}: {_listed(nsmallest(most, names), len(names))}"
 
 
+def near_or(word: str, known: Iterable[str], otherwise: str) -> str:
+    """A help sentence that offers the nearest spelling of what is one of many: a part of these would be as good as none, so
+    that `otherwise` says how to see them all."""
+    close = nearest(word, known)
+    return offered(close) if close else otherwise
+
+
 def _listed(first: Iterable[str], count: int) -> str:
     """The first few of so many names, and how many more there are."""
     shown = [f"`{name}`" for name in first]

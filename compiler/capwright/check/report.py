@@ -22,13 +22,14 @@ class Report:
     taken for a misspelt one, `elsewhere` is asked whether it is declared in something that the file does not use.
     """
 
-    __slots__ = ("_elsewhere", "_seen", "found", "hidden")
+    __slots__ = ("_elsewhere", "_seen", "_unused", "found", "hidden")
 
     def __init__(self, elsewhere: Elsewhere | None = None) -> None:
         self._elsewhere = elsewhere
         self.found: list[Diagnostic] = []
         self.hidden = 0
         """How many more errors there are than are reported."""
+        self._unused: dict[str, int] = {}
         self._seen: set[tuple[str, Span, str]] = set()
 
     def say(
@@ -49,14 +50,24 @@ class Report:
         if len(self.found) >= MAX_MESSAGES:
             self.hidden += severity == "error"
             return
-        way = help if isinstance(help, str) else self._told(help, span.file)
-        self.found.append(Diagnostic(code, span, message, way, severity, notes))
+        used = self._not_used(help, span.file)
+        way = used or (help if isinstance(help, str) else help.text())
+        message_of = Diagnostic(code, span, message, way, severity, notes)
+        if used is None:
+            self.found.append(message_of)
+            return
+        at = self._unused.setdefault(used, len(self.found))
+        if at == len(self.found):
+            self.found.append(message_of)
+        elif span.start < self.found[at].span.start:
+            self.found[at] = message_of
 
-    def _told(self, help: Spelling | Offer, file: str) -> str:
-        named = None
+    def _not_used(self, help: str | Spelling | Offer, file: str) -> str | None:
+        """What a file would have to use for a name to mean something; that it does not is one mistake, told at the first
+        of the names."""
         if isinstance(help, Spelling) and help.missing and self._elsewhere:
-            named = self._elsewhere(help.missing, help.word, file)
-        return named or help.text()
+            return self._elsewhere(help.missing, help.word, file)
+        return None
 
     @property
     def failed(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import replace
 
 from capwright.base.address import bases_of, depth_of, is_called, name_of, under
-from capwright.base.diagnostic import did_you_mean, nearest, offered
+from capwright.base.diagnostic import near_or, nearest, offered
 from capwright.base.source import place_text
 from capwright.commands.refusal import CannotRun
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc
@@ -36,9 +36,8 @@ def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> Can
         return CannotRun("CW0703", message, help)
     if options := _options_meant(address, document):
         return CannotRun("CW0703", message, offered(options))
-    near = did_you_mean(address, names) if names else ""
-    help = near if near.startswith("did you mean") else did_you_mean(address, public)
-    return CannotRun("CW0703", message, help)
+    near = near_or(address, public, f"`capwright show {document.path}` lists all that it has")
+    return CannotRun("CW0703", message, near_or(address, names, near))
 
 
 def _options_meant(address: str, document: PlanDoc) -> list[str]:

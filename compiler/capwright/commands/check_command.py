@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from capwright.base.counting import counted
+from capwright.base.counting import counted, plural
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
 from capwright.commands.opened_plan import Brief, Opened, Overrides, add_overrides, open_plan, overrides
@@ -111,7 +111,12 @@ def _closing(plans: list[Opened], told: list[Diagnostic], *, strict: bool) -> st
     parts = [tally(told), unwished]
     if errors := sum(lacks_proof(verdict, strict=strict) for verdict in verdicts):
         parts.append(f"{counted(errors, 'error')} for that")
-    return f"{checked}: {', '.join(part for part in parts if part) or 'clean'}"
+    clean = (
+        "clean"
+        if verdicts
+        else f"clean, and {plural(len(plans), 'it asks', 'they ask')} nothing: no requirement is stated"
+    )
+    return f"{checked}: {', '.join(part for part in parts if part) or clean}"
 
 
 def _fresh(plans: Iterable[Opened]) -> Iterator[tuple[Opened, list[Diagnostic]]]:

@@ -8,7 +8,7 @@ import sys
 from typing import Final
 
 from capwright import codes
-from capwright.base.diagnostic import did_you_mean
+from capwright.base.diagnostic import near_or
 from capwright.commands.opened_plan import Opened, add_overrides, open_plan, overrides, print_findings
 from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import columns_of, style_of
@@ -74,7 +74,11 @@ def _code(code: str) -> int:
 
     page = codes.page(code)
     if page is None:
-        raise CannotRun("CW0704", f"there is no code `{code}`", did_you_mean(code, codes.known()))
+        raise CannotRun(
+            "CW0704",
+            f"there is no code `{code}`",
+            near_or(code, codes.known(), "a message has its code in brackets: `error[CW0301]`"),
+        )
     sys.stdout.write(code_page(page, style_of(sys.stdout), columns_of(sys.stdout)))
     return 0
 

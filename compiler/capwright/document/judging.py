@@ -120,11 +120,10 @@ class Judge:
         )
 
     def _unit(self, asked: Asked) -> str:
-        """One unit for both sides: that of the side that is named, else of the left."""
+        """One unit for both sides: what the requirement itself writes a number in, else that of the left."""
         a, b = asked.left.type, asked.right.type
-        if a.literal and b.unit:
-            return b.unit
-        return a.unit or b.unit
+        written = [side.unit for side in (a, b) if side.literal and side.unit]
+        return written[0] if written else a.unit or b.unit
 
     def _side(self, value: Q, asked: Asked, *, left: bool) -> Side:
         expr = asked.condition.left if left else asked.condition.right

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import cast
 
 from msgspec import Struct
@@ -78,11 +79,13 @@ def too_many_digits() -> Refusal:
 
 def not_whole(name: str, value: Value, unit: str) -> Refusal:
     of = f" {unit}" if unit else ""
-    return Refusal(
-        "CW0423",
-        f"{name} must be a whole number, but is {spelled(value)}{of}",
-        "choose inputs that divide evenly, or round where rounding is meant: `ceil(…)` or `floor(…)`",
-    )
+    low, high = ends_of(value)
+    way = "choose inputs that divide evenly, or round where rounding is meant: `ceil(…)` or `floor(…)`"
+    if low is not None and low == high:
+        way = (
+            f"write {floor(low):,} or {floor(low) + 1:,}, or round what is computed: `ceil(…)` or `floor(…)`"
+        )
+    return Refusal("CW0423", f"{name} must be a whole number, but is {spelled(value)}{of}", way)
 
 
 def outside_domain(

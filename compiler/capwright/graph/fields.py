@@ -44,14 +44,15 @@ def top(ctx: Context, scope: Scope, name: str) -> Value:
 def get(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
     """`inst.name`; an unknown name is reported with the nearest one, and why it is absent where that is said."""
     if not inst.knows(name):
-        return _unknown(ctx, inst, name, span)
+        return _unknown(ctx, inst, name, span, read=True)
     value = read(ctx, (inst, name))
     if value is POISON and (inst, name) in ctx.lacking:
         lacking.note_unanswered(ctx, inst, name, span)
     return value
 
 
-def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
+def _unknown(ctx: Context, inst: Inst, name: str, span: Span, *, read: bool = False) -> Value:
+    """Report a name that an instance does not have; what gives it a value, and does not `read` it, may mean a new field."""
     reason = inst.entity.absent.get(name)
     if reason is not None:
         return ctx.say(
@@ -70,7 +71,7 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span) -> Value:
         span,
         f"`{own}` has no field `{name}`",
         Spelling(name, [*inst.entity.order, *_added(inst)], most=FIELDS_LISTED)
-        + f"; a new field states its type: `{name} : UNIT = …`",
+        + ("" if read else f" (a new field states its type: `{name} : UNIT = …`)"),
     )
 
 

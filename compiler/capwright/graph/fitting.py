@@ -139,7 +139,7 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
             span,
             f"{place}: {mismatch(unit.dim, value.type.dim)}",
             way_to_unit(ctx, value, unit.symbol)
-            or f"give it a quantity in {unit.symbol}, or {with_article(slot.name)}",
+            or f"give it a quantity in {ctx.program.units.plural.get(unit.symbol, unit.symbol)}, or {with_article(slot.name)}",
         )
     known = decided(ctx, value.node, value.type.taint)
     if known is None and faulted(ctx, value.node):
