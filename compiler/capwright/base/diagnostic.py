@@ -149,7 +149,8 @@ class Spelling(Struct, frozen=True):
     thousands of names, thousands of times, is what a spoilt plan would cost most.
 
     Where a declaration of some sort would give `word` a meaning, `missing` says of which. What `fitting` gives can stand
-    at the place, which others of `known` may not: it comes before them, and they are offered only where they are nearer.
+    at the place, which others of `known` may not: it comes before them, and they are offered only where they are nearer. `alike` are the things of one sort that `word`
+    would be one of.
     """
 
     word: str
@@ -158,6 +159,7 @@ class Spelling(Struct, frozen=True):
     missing: Missing | None = None
     fitting: Callable[[], Sequence[str]] = tuple
     most: int = _SHOWN
+    alike: Callable[[], Sequence[str]] = tuple
 
     def __add__(self, more: str) -> Spelling:
         return replace(self, more=self.more + more)
@@ -167,10 +169,16 @@ class Spelling(Struct, frozen=True):
         fitting = self.fitting()
         close = nearest(self.word, fitting) or (nearest(self.word, self.known, _NEARER) if fitting else ())
         if close:
-            return offered(close) + self.more
+            return offered(close) + self._besides(close) + self.more
         if fitting:
             return Offer("what fits here", self.fitting).text() + self.more
         return did_you_mean(self.word, self.known, self.most) + self.more
+
+    def _besides(self, close: Sequence[str]) -> str:
+        """All that is of the sort of what is offered, where these are few: a version that there is not is near to one, and
+        another may be meant."""
+        sort = list(self.alike())
+        return f" There are {_listed(sort, len(sort))}." if len(close) < len(sort) <= self.most else ""
 
 
 class Offer(Struct, frozen=True):

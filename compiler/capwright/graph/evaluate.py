@@ -115,7 +115,9 @@ class Machine:
             found = faults.divisor_is_zero()
         except ZeroInside:
             found = faults.zero_inside(self.values[self.tape.args[node][-1]])
-        self.faults.append(Fault(node, found.code, found.message, found.help))
+        refused = self.tape.args[node][-1 if found.code == "CW0421" else 0] if self.tape.args[node] else node
+        dim = self.tape.dims[refused]
+        self.faults.append(Fault(node, found.code, *found.told(dim.text() if dim.powers else "")))
         return None
 
     def _value(self, node: int) -> Value | None:

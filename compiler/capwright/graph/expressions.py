@@ -146,7 +146,9 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a file, not a value",
             offered(meant) if meant else f"name something in it: `{expr.name}.NAME`",
         )
-    help = env.scope.behind(expr.name) or Spelling(expr.name, _others(env), missing="value", fitting=fitting)
+    help = env.scope.behind(expr.name) or Spelling(
+        expr.name, _others(env), missing="value", fitting=fitting, alike=fitting
+    )
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import floor
-from typing import cast
+from typing import Final, cast
 
 from msgspec import Struct
 
@@ -12,6 +12,9 @@ from capwright.base.ends import Ends
 from capwright.base.exact import MAX_BITS, Number, div
 from capwright.base.interval import Range, Value, ends_of
 from capwright.base.rounding import MINUS, Direction, shown_together
+
+UNIT: Final = "\N{SYMBOL FOR UNIT SEPARATOR}"
+"""Stands in the words of a refusal where the unit of its numbers belongs, which only whoever has the tape knows."""
 
 
 class Fault(Struct, frozen=True):
@@ -31,6 +34,11 @@ class Refusal(Exception):
         self.code = code
         self.message = message
         self.help = help
+
+    def told(self, unit: str) -> tuple[str, str]:
+        """Its words and the way out, its numbers in `unit`, the base units of what it refuses; "" for pure numbers."""
+        said = f" {unit}" if unit else ""
+        return self.message.replace(UNIT, said), self.help.replace(UNIT, said)
 
 
 def spelled(value: Value | None) -> str:
@@ -64,7 +72,7 @@ def divisor_is_zero() -> Refusal:
 def zero_inside(divisor: Value | None) -> Refusal:
     return Refusal(
         "CW0421",
-        f"the divisor may be zero: it lies in {spelled(divisor)} (base units)",
+        f"the divisor may be zero: it lies in {spelled(divisor)}{UNIT}",
         "narrow the range of what the divisor leans on, or bound it away from zero with `max(…)`",
     )
 
@@ -129,7 +137,7 @@ def _as_share(found: Value, domain: Value) -> str:
 def nominal_outside_range(nominal: Value, between: Value) -> Refusal:
     return Refusal(
         "CW0425",
-        f"the assumed value {spelled(nominal)} lies outside its own range {spelled(between)} (base units)",
+        f"the assumed value {spelled(nominal)} lies outside its own range {spelled(between)}{UNIT}",
         "give a range that contains the value: `assume x = 0.8 in 0.7 .. 0.9`",
     )
 
@@ -137,7 +145,7 @@ def nominal_outside_range(nominal: Value, between: Value) -> Refusal:
 def empty_range(low: Number, high: Number) -> Refusal:
     return Refusal(
         "CW0425",
-        f"the assumed range is empty: its low end {_number(low)} is above its high end {_number(high)}",
+        f"the assumed range is empty: its low end {_number(low)}{UNIT} is above its high end {_number(high)}{UNIT}",
         "write the lower end first: `in 0.7 .. 0.9`",
     )
 
@@ -145,7 +153,7 @@ def empty_range(low: Number, high: Number) -> Refusal:
 def not_defined_below_zero(function: str, value: Value) -> Refusal:
     return Refusal(
         "CW0426",
-        f"`{function}` is not defined here: its argument lies in {spelled(value)} (base units)",
+        f"`{function}` is not defined here: its argument lies in {spelled(value)}{UNIT}",
         "keep the argument positive, for example with `max(…)`",
     )
 
@@ -172,7 +180,7 @@ def search_turns_twice(which: str, fails: Number, holds: Number) -> Refusal:
     return Refusal(
         "CW0428",
         _one_turn(which),
-        f"it holds at {_number(holds)}, {way} it fails at {_number(fails)} (base units): write a condition that "
+        f"it holds at {_number(holds)}, {way} it fails at {_number(fails)}{UNIT}: write a condition that "
         "turns once, or look at every number: `max(x for x in range(100) where …)`",
     )
 

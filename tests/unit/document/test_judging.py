@@ -22,6 +22,20 @@ require base <= 32.5 ms "derived alone"
     assert (alone.status, alone.opened_by) == ("not established", "base")
 
 
+def test_both_sides_are_told_in_the_unit_that_the_requirement_is_written_in():
+    """Beside a measurement of seconds, too, and whichever side is written out."""
+    doc = document(
+        """
+unit second, seconds symbol s prefixes decimal
+t : s >= 3 ms
+measure t = 12 s in 11 s .. 13 s as slow { }
+require t <= 20 ms "left"
+require 20 ms >= t "right"
+"""
+    )
+    assert [verdict.unit.symbol for verdict in doc.verdicts] == ["ms", "ms"]
+
+
 SEARCH = """
 unit token, tokens counting
 unit byte, bytes symbol B
