@@ -36,6 +36,7 @@ _PIECE: Final = re.compile(
 )
 _OF_LAYER: Final = re.compile(r"(?:layers|h|blocks)(?:\\?\.)\d+")
 _NUMBER: Final = re.compile(r"(?<![\w\\])\d")
+_RUN: Final = re.compile(r"\d+")
 _WILD: Final = ("*", "?", "[")
 
 Way = Literal["module", "exact", "substring", "inside"]
@@ -59,6 +60,9 @@ class _SortedOut(Struct, frozen=True):
     lengths: tuple[int, ...]
     wild: tuple[tuple[str, re.Pattern[str]], ...]
     by_expert: bool
+    digits: frozenset[str] | None
+    """The runs of digits, but for layers', that a name's number is set against: by its whole, its beginning or its end.
+    None where a pattern asks more of a number."""
 
 
 class Names(Struct):
@@ -89,6 +93,10 @@ class Names(Struct):
     def by_expert(self) -> bool:
         """Whether single experts may be meant, by a number that is no layer's."""
         return self.sorted_out().by_expert
+
+    def digits(self) -> frozenset[str] | None:
+        """The runs of digits that tell experts from each other; None where more does."""
+        return self.sorted_out().digits
 
     def idle(self, names: Iterable[str], tries: Tries) -> tuple[str, ...]:
         """The patterns that mean none of the names."""
@@ -205,12 +213,43 @@ def _sorted_out(patterns: tuple[str, ...]) -> _SortedOut:
         lengths,
         tuple((each, readable(each)) for each in wild),
         _by_expert(patterns),
+        _digits(patterns),
     )
 
 
 def _by_expert(patterns: tuple[str, ...]) -> bool:
     bare = (_OF_LAYER.sub("", each) for each in patterns)
     return any(_NUMBER.search(each) is not None or "?" in each or "[" in each for each in bare)
+
+
+def _digits(patterns: tuple[str, ...]) -> frozenset[str] | None:
+    found: set[str] = set()
+    for each in patterns:
+        bare = _OF_LAYER.sub("", each)
+        if "?" in bare or "[" in bare or (each.startswith("re:") and _NUMBER.search(bare) is not None):
+            return None
+        found.update(_RUN.findall(bare))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def alike(digits: frozenset[str] | None, count: int) -> tuple[tuple[int, int], ...]:
+    """The first of each group of experts that no pattern tells from each other, with how many these are.
+
+    A number stands between dots, so that a run of digits in a pattern meets it whole, or with its beginning or end where
+    the pattern or a star ends there. Without `digits` each expert is a group of its own.
+    """
+    if digits is None:
+        return tuple((number, 1) for number in range(count))
+    groups: dict[tuple[tuple[str, bool, bool, bool], ...], tuple[int, int]] = {}
+    for number in range(count):
+        text = str(number)
+        key = tuple(
+            (run, run == text, text.startswith(run), text.endswith(run)) for run in digits if run in text
+        )
+        first, many = groups.get(key, (number, 0))
+        groups[key] = (first, many + 1)
+    return tuple(groups.values())
 
 
 @lru_cache(maxsize=4_096)

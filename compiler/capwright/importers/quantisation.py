@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from capwright.importers.config_keys import Config
 from capwright.importers.descriptions import Description, Tensor
 from capwright.importers.json_places import Path, place
-from capwright.importers.module_names import EXPERT, Endless, Tries, full_names
+from capwright.importers.module_names import EXPERT, Endless, Tries, alike, full_names
 from capwright.importers.quantisation_methods import Reading, Rule, file_rules
 from capwright.importers.quantisation_schemes import Senseless, Stored, halved, unquantised
 from capwright.importers.strict_json import read_json
@@ -64,17 +64,20 @@ class Quantisation(Struct, frozen=True):
         singly = experts > 1 and self._by_expert(tensor)
         if singly and experts > MAX_EXPERTS:
             raise Endless
+        groups = alike(self._digits(), experts) if singly else ((None, experts),)
         found: dict[tuple[Stored | None, ...], int] = {}
         for modules in [(each,) for each in tensor.modules] if apart else [tensor.modules]:
-            alike = tuple(
-                self._stored(tensor.part, modules, layer, expert, own)
-                for expert in (range(experts) if singly else (None,))
-            )
-            found[alike] = found.get(alike, 0) + (1 if apart else matrices)
+            held = tuple(self._stored(tensor.part, modules, layer, first, own) for first, _ in groups)
+            found[held] = found.get(held, 0) + (1 if apart else matrices)
         return tuple(
-            Share(stored, count, alike.count(stored) if singly else experts, number)
-            for number, (alike, count) in enumerate(found.items())
-            for stored in dict.fromkeys(alike)
+            Share(
+                stored,
+                count,
+                sum(many for each, (_, many) in zip(held, groups, strict=True) if each == stored),
+                number,
+            )
+            for number, (held, count) in enumerate(found.items())
+            for stored in dict.fromkeys(held)
         )
 
     def asks(self, tensor: Tensor) -> bool:
@@ -85,6 +88,13 @@ class Quantisation(Struct, frozen=True):
         return any(EXPERT.search(each) for each in tensor.modules) and any(
             rule.names is not None and rule.names.by_expert() for rule in self.rules
         )
+
+    def _digits(self) -> frozenset[str] | None:
+        """What tells experts from each other in the patterns of all rules."""
+        told = [
+            names.digits() for rule in self.rules for names in (rule.names, rule.but) if names is not None
+        ]
+        return None if any(each is None for each in told) else frozenset().union(*filter(None, told))
 
     def _stored(
         self, part: str, modules: Iterable[str], layer: int | None, expert: int | None, own: tuple[str, ...]

@@ -8,7 +8,7 @@ from typing import Final
 
 from capwright.importers.descriptions import Tensor
 from capwright.importers.facts import Facts
-from capwright.importers.module_names import Endless, Names, full_names
+from capwright.importers.module_names import Endless, Names, alike, full_names
 from capwright.importers.plan_terms import Writer
 from capwright.importers.quantisation import Quantisation, Share
 from capwright.importers.safetensors_names import taken_apart
@@ -57,9 +57,9 @@ def _named(quantisation: Quantisation) -> Iterator[Names]:
 
 def _idle(names: Names, quantisation: Quantisation, facts: Facts) -> Iterator[str]:
     wanted = Names(tuple(each for each in names.patterns if not _is_apart(each)), names.way)
-    left = wanted.idle(_modules(quantisation, facts, singly=False), quantisation.tries)
+    left = wanted.idle(_modules(quantisation, facts), quantisation.tries)
     if left and names.by_expert():
-        left = Names(left, names.way).idle(_modules(quantisation, facts, singly=True), quantisation.tries)
+        left = Names(left, names.way).idle(_modules(quantisation, facts, names), quantisation.tries)
     yield from left
 
 
@@ -68,21 +68,22 @@ def _is_apart(pattern: str) -> bool:
     return any(taken_apart(each).part in APART for each in (f"{name}.weight", *name.split(".")))
 
 
-def _modules(quantisation: Quantisation, facts: Facts, *, singly: bool) -> Iterator[str]:
-    """The names that modules of the model may have; `singly` those of every expert, else of the first."""
+def _modules(quantisation: Quantisation, facts: Facts, asked: Names | None = None) -> Iterator[str]:
+    """The names that modules of the model may have; of experts those of one of each group that the patterns `asked` tell
+    from each other, else of the first."""
     for tensor in facts.description.tensors:
         if tensor.modules:
-            experts = _experts(facts, tensor) if singly else (None,)
+            experts = _experts(facts, tensor, asked) if asked is not None else (None,)
             for layer in _layers(facts, tensor):
                 for expert in experts:
                     yield from full_names(quantisation.prefixes, tensor.modules, layer, expert)
 
 
-def _experts(facts: Facts, tensor: Tensor) -> Iterable[int | None]:
-    """The numbers of a tensor's experts; none where they differ from layer to layer, or there are none."""
+def _experts(facts: Facts, tensor: Tensor, asked: Names) -> Iterable[int | None]:
+    """The numbers of a tensor's experts, one of those that patterns do not tell from each other; none where they differ from layer to layer, or there are none."""
     if tensor.experts is None or facts.per_layer(tensor.experts.names):
         return (None,)
-    return range(facts.value(tensor.experts))
+    return [first for first, _ in alike(asked.digits(), facts.value(tensor.experts))]
 
 
 def _layers(facts: Facts, tensor: Tensor) -> Iterable[int | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capwright.importers import READERS
+from capwright.importers import READERS, quantisation, quantisation_checks
 from capwright.importers.contract import Beside
-from capwright.importers.module_names import Names, Tries, Unreadable, readable
+from capwright.importers.module_names import Names, Tries, Unreadable, Way, alike, full_names, readable
 from tests.unit.library.imported import numbers
 
 CONFIG = {
@@ -372,6 +373,50 @@ def test_experts_that_are_listed_are_those_that_are_left_out(exclude: list[str],
 
 def test_an_expert_that_there_is_not_is_said() -> None:
     assert of_experts(["model.layers.1.mlp.experts.12.up_proj"])[2] == ["CW0692"]
+
+
+@given(
+    st.lists(st.text("17.*", min_size=1, max_size=4), min_size=1, max_size=3),
+    st.sampled_from(["module", "exact", "substring", "inside"]),
+)
+def test_experts_that_no_pattern_tells_apart_are_alike(parts: list[str], way: Way) -> None:
+    names = Names((*parts, *(f"mlp.experts.{part}" for part in parts)), way)
+    try:
+        digits = names.digits()
+    except Unreadable:
+        return
+    assert digits is not None
+
+    def held(number: int) -> bool:
+        return names.hold([f"mlp.experts.{number}.up_proj", f"mlp.experts.{number}"], Tries())
+
+    groups = alike(digits, 128)
+    assert sum(many for _, many in groups) == 128
+    assert sum(many for first, many in groups if held(first)) == sum(map(held, range(128)))
+
+
+@pytest.mark.parametrize("named", ["7", "7.lm_head", "model7", "mlp.experts.7.up_proj"])
+def test_a_number_in_a_pattern_does_not_have_every_expert_asked(
+    named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the number is one of: as often as there are numbers, and not as there are experts, names are made."""
+    asked = 0
+    plain = full_names
+
+    def counting(*arguments: Any) -> Iterator[str]:
+        nonlocal asked
+        asked += 1
+        return plain(*arguments)
+
+    monkeypatch.setattr(quantisation, "full_names", counting)
+    monkeypatch.setattr(quantisation_checks, "full_names", counting)
+    config = {
+        **EXPERTS,
+        "num_experts": 512,
+        "quantization_config": {"quant_method": "fp8", "modules_to_not_convert": [named, "lm_head"]},
+    }
+    READERS["config"].to_plan_text(json.dumps(config).encode(), "config.json", "m", Beside())  # type: ignore[misc]
+    assert 0 < asked < 512
 
 
 def test_experts_beyond_number_are_not_asked_one_by_one() -> None:
