@@ -27,7 +27,7 @@ from typing import Literal, Protocol, TypedDict, TypeVar
 from msgspec import Struct
 
 from capwright.base.counting import counted
-from capwright.base.diagnostic import Diagnostic, did_you_mean
+from capwright.base.diagnostic import Diagnostic, near_or
 from capwright.base.exact import Number, from_text, nearest_float
 from capwright.base.source import Span, place_text
 from capwright.compiling import Compiled, compile_plan
@@ -61,6 +61,12 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+
+def __dir__() -> list[str]:
+    """What is meant for use; the rest is how it is made."""
+    return list(__all__)
+
 
 Message = DiagnosticDoc
 Verdict = VerdictDoc
@@ -155,6 +161,16 @@ class Value(Struct, frozen=True):
         """The names of the caveats that stand on it."""
         return (*self.quantity.caveats_here, *self.quantity.caveats_inherited)
 
+    def __repr__(self) -> str:
+        ends = f"established {_end(self.low)} .. {_end(self.high)}"
+        if self.truth is not None:
+            said = str(self.truth).lower()
+        elif self.low is not None and self.low == self.high:
+            said = f"{_end(self.low)} {self.unit}".rstrip()
+        else:
+            said = " ".join(filter(None, (None if self.exact is None else _end(self.exact), ends, self.unit)))
+        return f"Value({self.address!r}, {said})"
+
     def row(self) -> Row:
         """The value as a plain row."""
         q = self.quantity
@@ -176,6 +192,11 @@ class Value(Struct, frozen=True):
             return None
         value: Number = from_text(text)
         return Fraction(value) / Fraction(self.quantity.unit.factor)
+
+
+def _end(value: Fraction | None) -> str:
+    """A number for a glance, and `open` for an end that is not established."""
+    return "open" if value is None else f"{nearest_float(value):.6g}"
 
 
 class Plan(Struct, frozen=True):
@@ -209,7 +230,9 @@ class Report(Struct, frozen=True):
         found = self._quantities.get(address)
         if found is None:
             known = [name for name, one in self._quantities.items() if not one.internal]
-            raise KeyError(f"the plan has no quantity `{address}`: {did_you_mean(address, known)}")
+            raise KeyError(
+                f"the plan has no quantity `{address}`: {near_or(address, known, 'its addresses are `list(report)`')}"
+            )
         return Value(found)
 
     def __contains__(self, address: object) -> bool:

@@ -73,6 +73,15 @@ def test_values_by_address(tmp_path):
     assert list(report)[:3] == ["memory", "share", "used"]
 
 
+def test_what_is_shown_at_a_glance(tmp_path):
+    report = api.compile(load(tmp_path))
+    assert repr(report["memory"]) == "Value('memory', 60 GiB)"
+    assert repr(report["used"]) == "Value('used', 30 established 24 .. 36 GiB)"
+    assert repr(report["least"]) == "Value('least', established 3 .. open GiB)"
+    assert repr(report["fits"]) == "Value('fits', true)"
+    assert dir(api) == sorted(api.__all__)
+
+
 def test_a_bound_has_no_float(tmp_path):
     with pytest.raises(ValueError, match="least"):
         _ = api.compile(load(tmp_path))["least"].float

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capwright.base.diagnostic import Spelling
+from capwright.base.diagnostic import Note, Spelling
 from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Entity, Scope
 from capwright.check.report import Report
@@ -56,6 +56,7 @@ def _once(path: tuple[str, ...], span: Span, seen: dict[tuple[str, ...], Span], 
             span,
             f"`{'.'.join(path)}` is given twice",
             "remove one of the two; the last word does not win silently",
+            Note("the first one", seen[path]),
         )
         return False
     seen[path] = span
@@ -85,6 +86,8 @@ def _element(
         return
     if _once((field, member.name), member.name_span, seen, report):
         place(body, (field, member.name), Entry(child=member))
+    else:  # which of the two is meant is not known: nothing is said of the list for want of one
+        place(body, (field,), Entry(broken=True))
 
 
 def nameless(members: tuple[tree.Member, ...]) -> bool:
