@@ -902,7 +902,7 @@ def test_what_became_worse_is_told_by_what_it_is_now(repo):
 def test_a_range_that_became_a_plain_number_is_told_in_the_headline(repo):
     after = re.sub(r"assume spend.*", "spend : byte = 3 GiB", STANDING)
     ended = committed(repo, {"plans/s.plan": STANDING}, {"plans/s.plan": after})
-    assert "changed: `spend`: `4 GiB (assumed 2 GiB … 9 GiB)` → `3 GiB exactly`\n" in before_folds(ended.out)
+    assert "changed: `spend`: `4 GiB (assumed 2 GiB .. 9 GiB)` → `3 GiB exactly`\n" in before_folds(ended.out)
 
 
 def test_of_a_requirement_on_a_confidential_number_an_annotation_tells_the_status_alone(repo):
