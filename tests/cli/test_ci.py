@@ -546,6 +546,98 @@ def test_a_plan_that_another_begins_or_ends_to_use_is_neither_new_nor_deleted(re
     assert run("affected", "HEAD", cwd=repo).out.splitlines() == before
 
 
+def deleted(repo: Path, before: dict[str, str], *names: str) -> Ended:
+    """What `ci` prints of a change that deletes some of the files."""
+    write(repo, before)
+    commit(repo)
+    for name in names:
+        (repo / name).unlink()
+    commit(repo)
+    return run("ci", "--base", "HEAD~1", "--print", cwd=repo)
+
+
+ASKED = (
+    "use std\nused : byte = 3 GiB\n"
+    'require used <= 4 GiB "small"\nrequire used <= 2 GiB "tiny"\nrequire used >= 1 GiB\nreport used\n'
+)
+
+
+def test_a_deleted_plan_is_told_with_what_it_asked(repo):
+    ended = deleted(repo, {"plans/c.plan": ASKED}, "plans/c.plan")
+    assert ended.code == 0, ended.err
+    assert ended.out.startswith(
+        "**deleted: its requirements small, tiny, `used >= 1 GiB` are no longer asked.** `plans/c.plan`\n"
+    )
+    fold = ended.out[ended.out.index("<details>") :]
+    for line in (
+        "holds → not asked: small",
+        "violated → not asked: tiny",
+        "holds → not asked: `used >= 1 GiB`",
+    ):
+        assert f"- {line}\n" in fold
+    (repo / "plans/b.plan").unlink()
+    commit(repo)
+    assert (
+        "deleted: its requirement `used <= 4 GiB` is no longer asked.**"
+        in run("ci", "--base", "HEAD~1", "--print", cwd=repo).out
+    )
+
+
+def test_of_several_plans_a_deleted_one_stands_among_what_became_worse(repo):
+    write(repo, {"plans/c.plan": ASKED})
+    commit(repo)
+    edit(repo, "plans/a.plan", "8 $", "9 $")
+    (repo / "plans/c.plan").unlink()
+    commit(repo)
+    told = run("ci", "--base", "HEAD~1", "--print", cwd=repo).out
+    assert told.startswith(
+        "**2 plans: no verdict changed; 1 deleted; 3 requirements of deleted plans no longer asked.**"
+        " deleted: its requirements small, tiny, `used >= 1 GiB` are no longer asked (`plans/c.plan`)."
+    ), told[:400]
+    assert re.findall(r"(?m)^- .*`plans/(.)\.plan`$", before_folds(told)) == ["c", "a"]
+
+
+def test_what_another_plan_still_asks_does_not_go_with_a_deleted_one(repo):
+    users = {f"plans/u{at}.plan": 'use "c.plan"\nmore : byte = used\nreport more\n' for at in (1, 2)}
+    own = 'require used <= 9 GiB "its own"\n'
+    before = {"plans/c.plan": ASKED, **users, "plans/u1.plan": users["plans/u1.plan"] + own}
+    told = deleted(repo, before, "plans/u1.plan").out
+    assert told.startswith("**deleted: its requirement its own is no longer asked.** `plans/u1.plan`\n")
+    (repo / "plans/u2.plan").unlink()
+    told = run("ci", "--base", "HEAD", "--print", cwd=repo).out
+    assert "**deleted.** `plans/u2.plan`" in told
+
+
+def test_a_plan_that_the_project_names_no_longer_is_told_as_deleted(repo):
+    write(repo, {"capwright.toml": TOML.replace('"plans"', '"plans/a.plan", "plans/b.plan"')})
+    commit(repo)
+    edit(repo, "capwright.toml", ', "plans/b.plan"', "")
+    told = run("ci", "--base", "HEAD", "--print", cwd=repo).out
+    assert "**deleted: its requirement `used <= 4 GiB` is no longer asked.** `plans/b.plan`" in told
+    assert "Files that differ: `capwright.toml`" in told
+
+
+@pytest.mark.parametrize("words", [("ci", "--base", "HEAD"), ("affected", "HEAD")])
+@pytest.mark.parametrize("named", ["plans/b.plan", "more"])
+def test_a_plan_that_the_project_names_and_that_is_not_there_is_an_error(repo, words, named):
+    write(repo, {"capwright.toml": TOML.replace('"plans"', f'"plans", "{named}"'), "more/c.plan": ASKED})
+    commit(repo)
+    for path in ("plans/b.plan", "more/c.plan"):
+        (repo / path).unlink()
+    (repo / "more").rmdir()
+    ended = run(*words, cwd=repo)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"[CW0784] capwright.toml names `{named}`, which is not there" in ended.err
+
+
+def test_of_a_deleted_plan_no_confidential_number_gets_out(repo):
+    """The file of this fixture has 3.17 $/hour as confidential, and 4 times that is 12.68."""
+    told = deleted(repo, {"plans/a.plan": PLAN + 'require cost <= 13 $/hour "it pays"\n'}, "plans/a.plan").out
+    assert "**deleted: its requirements it fits, it pays are no longer asked.**" in told
+    assert "holds → not asked: it pays" in told
+    assert not re.search(r"3\.17|12\.68", told)
+
+
 def test_affected_follows_configs_and_traces(repo):
     trace = "TIMESTAMP,ContextTokens,GeneratedTokens\n1,100,10\n"
     plan = 'use std\nworkload w { concurrency = 1 request; class c { share = 100%; lengths = trace("../data/t.csv", input: "ContextTokens", output: "GeneratedTokens") } }\n'

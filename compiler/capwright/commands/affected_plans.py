@@ -6,14 +6,16 @@ import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from capwright.commands.parallel import each
 from capwright.commands.plan_files import holds_plans, plan_files, plans_of
-from capwright.commands.projects import demand_sound
+from capwright.commands.projects import plan_paths
 from capwright.loading import Project, load, read_project
+
+_PROJECT: Final = "capwright.toml"
 
 How = Literal["changed", "new", "deleted", "renamed"]
 
@@ -21,7 +23,8 @@ How = Literal["changed", "new", "deleted", "renamed"]
 class Affected(Struct, frozen=True):
     """A plan that a change can affect. Paths are relative to the project's root.
 
-    `before` is its path at the revision, None where it is new; `after` its path here, None where it was deleted.
+    `before` is its path at the revision, None where it is new; `after` its path here, None where it was deleted, or is
+    no longer among the plans of the project.
     `why` are the files that differ, the plan itself included.
     """
 
@@ -40,23 +43,33 @@ Inputs = Mapping[str, str]
 """By path: the hash of a file that goes into a plan."""
 
 
-def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> list[Affected]:
-    """The plans of the project at `root` that differ from those laid out at `base`, in order of their paths.
+class Difference(Struct, frozen=True):
+    """The plans that differ, in order of their paths, and the files that the plans here are made of."""
 
-    `renamed` has the old path of each file by its new one.
+    plans: list[Affected]
+    read: frozenset[str]
+
+
+def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> Difference:
+    """What of the project at `root` differs from what is laid out at `base`.
+
+    `renamed` has the old path of each file by its new one. Raises `CannotRun` where `plan_paths` does: what
+    `capwright.toml` names must be there, or a plan that is lost would be taken for one that nobody wants any more.
     """
     project = read_project(root)
-    demand_sound(project)
+    plan_paths(project, root)
     here, there = _Side(project, root), _Side(read_project(base), base)
     # A plan that stands by itself on one side only is compared with what it is on the other.
     now = here.inputs(*here.alone, *(path for path in there.alone if path in here.plans))
     was = there.inputs(*there.alone, *(path for path in here.alone if path in there.plans))
     found = [_compared(path, renamed.get(path), now[path], was) for path in now]
     taken = {one.before for one in found if one is not None}
+    gone = [path for path in was if path not in taken and path not in now]
     found += [
-        Affected("deleted", path, None, (path,)) for path in was if path not in taken and path not in now
+        Affected("deleted", path, None, (_PROJECT if (root / path).exists() else path,)) for path in gone
     ]
-    return sorted((one for one in found if one is not None), key=lambda one: one.path)
+    plans = sorted((one for one in found if one is not None), key=lambda one: one.path)
+    return Difference(plans, frozenset().union(*now.values()))
 
 
 class _Side:

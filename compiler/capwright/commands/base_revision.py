@@ -19,7 +19,8 @@ from capwright.render.escape import terminal_text
 
 class Change(Struct, frozen=True):
     """The project at `root` against the same project at a revision, laid out at `base`. `lent` are private catalogues,
-    which are on both sides as they are here; `kept` are the files that git has then or now, by path from the root."""
+    which are on both sides as they are here; `kept` are the files that git has then or now, by path from the root; `read` are
+    those that the plans here are made of."""
 
     root: Path
     base: Path
@@ -27,6 +28,7 @@ class Change(Struct, frozen=True):
     plans: list[Affected]
     lent: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -45,8 +47,9 @@ def change_since(word: str, *, ancestor: bool = False) -> Iterator[Change]:
         with laid_out(found) as there:
             base = there.folder / inside
             hint_of_lent(word, there.lent)
-            plans = affected(root, base, _inside(renames(found.top, found.commit), inside))
-            yield Change(root, base, found, plans, there.lent, below(there.kept, inside.as_posix()))
+            differs = affected(root, base, _inside(renames(found.top, found.commit), inside))
+            kept = below(there.kept, inside.as_posix())
+            yield Change(root, base, found, differs.plans, there.lent, kept, differs.read)
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
 

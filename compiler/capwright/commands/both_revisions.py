@@ -18,7 +18,7 @@ from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import Public, public, secretive
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.build import diagnostic_docs
-from capwright.document.plandoc import PlanDoc
+from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.document.withholding import withheld
 from capwright.loading import Loaded, load, tool_sha256
 from capwright.render.comment import PlanChange
@@ -56,7 +56,9 @@ def examine(since: Change, revision: str, strict: bool, one: Affected) -> Examin
     if one.after is None or after is None:
         unread = _unread(root, one)
         return Examined(
-            PlanChange(one.path, one.how, one.before, None, None, (), one.why),
+            PlanChange(
+                one.path, one.how, one.before, None, None, (), one.why, unasked=_unasked(one, old, since.read)
+            ),
             unread[0],
             unread[1],
             unread[2],
@@ -96,6 +98,13 @@ def _document(side: tuple[Loaded, Compiled] | None, secret: frozenset[str]) -> P
         return None
     document = withheld(side[1].sound)
     return replace(document, diagnostics=Public(secret, document).messages(document.diagnostics))
+
+
+def _unasked(one: Affected, old: PlanDoc | None, read: frozenset[str]) -> tuple[VerdictDoc, ...]:
+    """The requirements that a deleted plan takes along: those of files that no plan reads any more."""
+    if one.after is not None or old is None:
+        return ()
+    return tuple(verdict for verdict in old.verdicts if verdict.place.rpartition(":")[0] not in read)
 
 
 def _unread(root: Path, one: Affected) -> tuple[tuple[Diagnostic, ...], Mapping[str, Source], int]:

@@ -31,6 +31,7 @@ from capwright.render.diff_headline import (
     headline_of,
     joined,
     labelled,
+    no_longer_asked,
     shortened,
     ticked,
     unmet_as_before,
@@ -42,7 +43,7 @@ from capwright.render.pieces import Name, Pieces, Quoted, Words
 from capwright.render.scaling import readable
 from capwright.render.standing import standing
 from capwright.render.verdicts import margin, otherwise
-from capwright.render.words import STATUS, status_counts
+from capwright.render.words import NOT_ASKED, STATUS, status_counts
 
 LISTED: Final = 8
 """Plans whose headline stands outside the folds; the rest are counted."""
@@ -54,6 +55,8 @@ _LEAST: Final = 1_500
 _MESSAGES: Final = 20
 _UNFIT: Final = 2
 """Quantities below zero that a headline tells; all of them are among the messages of the plan."""
+_DOUBTFUL: Final = 2
+"""The rank of a plan of which something became worse, and nothing is known to fail for that."""
 _MESSAGE: Final = 160
 """Characters of the error that is told of a plan that does not compile; all of them are in its fold."""
 
@@ -74,6 +77,8 @@ class PlanChange(Struct, frozen=True):
     """Whether what is required and not established is a finding."""
     lacked: str = ""
     """What the state before lacks, where nothing is compared for that."""
+    unasked: tuple[VerdictDoc, ...] = ()
+    """Of a deleted plan, the requirements that nobody asks any more, with what they came to."""
 
     @property
     def errors(self) -> int:
@@ -144,7 +149,8 @@ def _told(change: PlanChange) -> _Told:
 
 def _compared(change: PlanChange) -> _Told:
     if change.how == "deleted":
-        return _Told(change, _said("deleted"), 3)
+        said = no_longer_asked(change.unasked, FLIPS, LENGTHS[0])
+        return _Told(change, Headline(((Words("deleted"), *said),)), _DOUBTFUL if change.unasked else 3)
     view = comparison(change.diff) if change.diff is not None else None
     if change.errors:
         headline = headline_of(view) if view is not None and not view.empty else Headline(())
@@ -185,9 +191,9 @@ def _rank(view: Comparison, change: PlanChange) -> int:
     """Worst first: what fails now, what became doubtful, any other change, what is not met as before, nothing."""
     worse = [flip.after_tone for flip in view.flips if flip.worse]
     if worse:
-        return 1 if "bad" in worse else 2
+        return 1 if "bad" in worse else _DOUBTFUL
     if any(flip.lapsed for flip in view.flips):
-        return 2
+        return _DOUBTFUL
     if not view.empty:
         return 3
     return 4 if change.as_before else 5
@@ -227,7 +233,7 @@ def _head(told: Sequence[_Told]) -> str:
     plans = [
         Plan(
             o.change.path, o.change.how, o.change.errors, o.change.document, o.change.diff, o.view,
-            () if o.change.diff is None else o.change.as_before,
+            () if o.change.diff is None else o.change.as_before, o.change.unasked,
         )
         for o in told
     ]  # fmt: skip
@@ -274,6 +280,8 @@ def _fold(one: _Told, room: int, *, headed: bool) -> str | None:
         parts.append(diff_fold(change.diff, room - spent, headed=headed))
     elif change.document is not None:
         parts += [_verdict_lines(change.document)]
+    else:
+        parts += [_unasked_lines(change.unasked)]
     return "".join([*parts, "\n</details>\n\n"])
 
 
@@ -325,6 +333,12 @@ def _verdict_lines(document: PlanDoc) -> str:
         rows += _mark_lines(own, permanent)
     rows += _rest([own.status for _, _, own in options[_MESSAGES:]], " of options")
     return "".join(rows)
+
+
+def _unasked_lines(verdicts: Sequence[VerdictDoc]) -> str:
+    """The requirements of a deleted plan, and what they came to."""
+    lines = [f"- {STATUS[one.status][0]} → {NOT_ASKED}: {_called(one)}\n" for one in verdicts[:_MESSAGES]]
+    return "".join([*lines, *_rest([one.status for one in verdicts[_MESSAGES:]], "")])
 
 
 def _rest(statuses: Sequence[Status], whose: str) -> list[str]:

@@ -31,6 +31,7 @@ from capwright.render.diff_headline import (
     called,
     labelled,
     measured,
+    no_longer_asked,
     pair,
     shortened,
     tally,
@@ -48,7 +49,7 @@ _MORE: Final = 16
 
 class Plan(Struct, frozen=True):
     """A plan as the lead sees it: its comparison, or the document that stands alone; `errors` are those it has now, and
-    `unmet` what of it is not met as before."""
+    `unmet` what of it is not met as before; `unasked` is what nobody asks any more, as it was deleted."""
 
     path: str
     how: str
@@ -57,6 +58,7 @@ class Plan(Struct, frozen=True):
     diff: DiffDoc | None
     view: Comparison | None
     unmet: tuple[VerdictDoc, ...]
+    unasked: tuple[VerdictDoc, ...] = ()
 
     @property
     def lost(self) -> bool:
@@ -182,6 +184,8 @@ def _counts(plans: Sequence[Plan]) -> str:
     for how in ("new", "deleted"):
         count = sum(plan.how == how for plan in plans)
         found += [f"{count} {how}"] if count else []
+    gone = {(one.place, one.written) for plan in plans for one in plan.unasked}
+    found += [f"{counted(len(gone), 'requirement')} of deleted plans no longer asked"] if gone else []
     bad = {
         (one.place, one.written)
         for plan in plans
@@ -223,7 +227,13 @@ def _flips(plans: Sequence[Plan]) -> tuple[list[_Item], list[_Item]]:
             weight = (at,) if verdict.better else (not verdict.worse, verdict.after_tone != "bad", at)
             item = _Item(weight, partial(called, verdict), said, (plan.path,))
             (better if verdict.better else others).append(item)
+        if plan.unasked:
+            others.append(_Item((True, True, 0), partial(_deleted, plan.unasked), (), (plan.path,)))
     return others, better
+
+
+def _deleted(verdicts: Sequence[VerdictDoc], length: int) -> Pieces:
+    return (Words("deleted"), *no_longer_asked(verdicts, FLIPS, length))
 
 
 def _edits(plans: Sequence[Plan]) -> list[_Item]:

@@ -47,7 +47,7 @@ from capwright.render.figures import (
 )
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words, plain
 from capwright.render.standing import standing
-from capwright.render.words import STATUS, Tone, status_counts
+from capwright.render.words import NOT_ASKED, STATUS, Tone, status_counts
 
 FEW: Final = 3
 """Causes that stand beside a number; the rest are counted."""
@@ -496,7 +496,7 @@ def _option(entry: OptionEntry) -> Option:
 
 
 def _status(verdict: VerdictDoc | None) -> tuple[str, Tone]:
-    return ("not asked", "open") if verdict is None else STATUS[verdict.status]
+    return (NOT_ASKED, "open") if verdict is None else STATUS[verdict.status]
 
 
 def _margin(verdict: VerdictDoc | None) -> ValueDoc:

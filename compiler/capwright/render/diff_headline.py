@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.base.counting import counted
+from capwright.base.counting import counted, plural
 from capwright.document.outcome import rank
 from capwright.document.plandoc import VerdictDoc
 from capwright.render.before_after import counting
@@ -141,6 +141,21 @@ def unmet_as_before(
         names += labelled(verdict.label, verdict.written, "", length)
     left = len(unmet) - named
     return [(*names, Words(f" and {left} more"))] if left > 0 else [tuple(names)]
+
+
+def no_longer_asked(verdicts: Sequence[VerdictDoc], named: int, length: int) -> Pieces:
+    """`: its requirements A, B and 1 more are no longer asked`, after what became of their plan; nothing where it had
+    none."""
+    if not verdicts:
+        return ()
+    names: list[Piece] = []
+    for verdict in verdicts[:named]:
+        names += [Words(", ")] if names else []
+        names += labelled(verdict.label, verdict.written, "", length)
+    left = len(verdicts) - named
+    rest = f" and {left} more" if left > 0 else ""
+    its = plural(len(verdicts), ": its requirement ", ": its requirements ")
+    return (Words(its), *names, Words(f"{rest} {plural(len(verdicts), 'is', 'are')} no longer asked"))
 
 
 def measured(view: Comparison) -> dict[str, Pieces]:

@@ -18,7 +18,7 @@ from capwright.render.diff import FEW, Declaration, Differences, Share, comparis
 from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
 from capwright.render.index import Index
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
-from capwright.render.words import STATUS, Tone
+from capwright.render.words import NOT_ASKED, STATUS, Tone
 
 
 class Column(Struct, frozen=True):
@@ -130,7 +130,7 @@ class _Writer:
         held = [{v.id: v for v in column.doc.verdicts} for column in self.matrix.columns]
         asked = {id: verdict for column in held for id, verdict in column.items()}
         for id, verdict in asked.items():
-            found = tuple(STATUS[each[id].status] if id in each else ("not asked", "open") for each in held)
+            found = tuple(STATUS[each[id].status] if id in each else (NOT_ASKED, "open") for each in held)
             base = held[0].get(id)
             lapses = tuple(
                 lapsed(base.status, each[id].status) if base is not None and id in each else ""

@@ -20,6 +20,9 @@ STATUS: Final[dict[Status, tuple[str, Tone]]] = {
 }
 """How each verdict is called, and how it looks."""
 
+NOT_ASKED: Final = "not asked"
+"""What stands for a verdict where nobody asks for one."""
+
 
 def status_counts(statuses: Iterable[Status]) -> str:
     """`2 violated, 1 holds`: how often each verdict was given, what needs attention first; empty without any."""
