@@ -638,6 +638,31 @@ def test_of_a_deleted_plan_no_confidential_number_gets_out(repo):
     assert not re.search(r"3\.17|12\.68", told)
 
 
+def test_a_loosened_requirement_is_a_headline_though_no_verdict_changed(repo):
+    before = {"plans/b.plan": SMALL, "plans/c.plan": ASKED}
+    told = committed(repo, before, {"plans/b.plan": SMALL.replace("<= 4 GiB", "<= 5 GiB")}).out
+    assert told.startswith(
+        "**No verdict changed. Requirement loosened: `used <= 5 GiB`.** `plans/b.plan`\n\n"
+        "- changed: `used <= 5 GiB`: `used <= 4 GiB` → `used <= 5 GiB`\n"
+    )
+    after = {
+        "plans/a.plan": PLAN.replace("8 $", "9 $"),
+        "plans/c.plan": ASKED.replace("<= 4 GiB", "<= 5 GiB"),
+    }
+    told = committed(repo, before, after).out
+    assert told.startswith(
+        "**2 plans: no verdict changed; 1 requirement loosened.** requirement loosened: small (`plans/c.plan`)."
+    ), told[:400]
+    assert re.findall(r"(?m)^- .*`plans/(.)\.plan`$", before_folds(told)) == ["c", "a"]
+
+
+def test_a_verdict_that_a_loosened_requirement_turned_says_so(repo):
+    told = committed(
+        repo, {"plans/c.plan": ASKED}, {"plans/c.plan": ASKED.replace("<= 2 GiB", "<= 4.5 GiB")}
+    ).out
+    assert told.startswith("**tiny: violated → holds, requirement loosened.** `plans/c.plan`\n")
+
+
 def test_affected_follows_configs_and_traces(repo):
     trace = "TIMESTAMP,ContextTokens,GeneratedTokens\n1,100,10\n"
     plan = 'use std\nworkload w { concurrency = 1 request; class c { share = 100%; lengths = trace("../data/t.csv", input: "ContextTokens", output: "GeneratedTokens") } }\n'
@@ -835,7 +860,7 @@ def test_of_several_plans_it_is_told_where_something_is_violated_as_before(repo)
     after[names[0]] = STANDING.replace("40 GiB", "30 GiB")
     first = committed(repo, dict.fromkeys(names, STANDING), after).out[:400]
     assert first.startswith(
-        "**3 plans: 1 verdict changed, 1 now violated.** it fits: holds → violated (`plans/s0.plan`). 6 violated, as before: "
+        "**3 plans: 1 verdict changed, 1 now violated.** it fits: holds → violated, requirement tightened (`plans/s0.plan`). 6 violated, as before: "
     )
     assert re.search(r"as before: it fits into nothing in `plans/s0.plan`.* and \d more\.", first)
     assert "`price`: 5 $ → 6 $ (`plans/s1.plan` and 1 more)." in first
@@ -848,7 +873,9 @@ def test_of_several_plans_the_one_that_became_worse_stands_first_and_what_is_old
         "plans/a.plan": STANDING.replace("5 $", "6 $"),
     }
     told = before_folds(committed(repo, before, after).out)
-    assert told.index("- **it fits: holds → violated.** `plans/s.plan`") < told.index("`plans/a.plan`", 400)
+    assert told.index("- **it fits: holds → violated, requirement tightened.** `plans/s.plan`") < told.index(
+        "`plans/a.plan`", 400
+    )
     assert (
         "**The job fails:** 5 requirements are violated, 4 of them as before (it fits, it fits into" in told
     )

@@ -493,9 +493,124 @@ def test_an_edited_requirement_on_a_secret_is_told_though_its_numbers_are_not(tm
     (tmp_path / "b.plan").write_text(SECRET_COST.replace("<= 7 s", "<= 8 s"))
     ended = run("diff", "a.plan", "b.plan", "--public", "--exit-code", cwd=tmp_path)
     assert ended.code == 1
-    assert (
-        "the requirement “dear” was `cost <= 7 s` and is `cost <= 8 s`; what comes of it is withheld"
-        in ended.out
-    )
+    assert "violated as before, requirement edited  dear" in ended.out
+    assert "it was require cost <= 7 s and is require cost <= 8 s" in ended.out
     assert "18" not in ended.out
     assert run("diff", "a.plan", "a.plan", "--public", "--exit-code", cwd=tmp_path).code == 0
+
+
+LIMITED = """\
+unit second, seconds symbol s prefixes decimal
+time : s = 30 ms
+goal : s = 35 ms
+{asked}
+report time
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("require time <= 40 ms", "require time <= 60 ms", "holds as before, requirement loosened"),
+        ("require time <= 60 ms", "require time <= 40 ms", "holds as before, requirement tightened"),
+        ("require time <= 20 ms", "require time <= 40 ms", "violated → holds, requirement loosened"),
+        ("require time <= 40 ms", "require time <= 20 ms", "holds → violated, requirement tightened"),
+        ("require time >= 20 ms", "require time >= 10 ms", "holds as before, requirement loosened"),
+        ("require 20 ms <= time", "require 10 ms <= time", "holds as before, requirement loosened"),
+        ("require time <= goal", "require time <= goal * 2", "holds as before, requirement loosened"),
+        ("require time <= goal", "require time <= 40 ms", "holds as before, requirement loosened"),
+        ("require time * 2 <= 70 ms", "require time <= 70 ms", "holds as before, requirement loosened"),
+        ("require time < 40 ms", "require time <= 40 ms", "holds as before, requirement loosened"),
+        ("require time <= 40 ms", "require time < 40 ms", "holds as before, requirement tightened"),
+        (
+            "require established time <= 40 ms",
+            "require time <= 40 ms",
+            "holds as before, requirement loosened",
+        ),
+        ("require time < 40 ms", "require time <= 39 ms", "holds as before, requirement edited"),
+        ("require time <= 40 ms", "require time >= 20 ms", "holds as before, requirement edited"),
+        ("require time <= 40 ms", "require goal <= 60 ms", "holds as before, requirement edited"),
+    ],
+)
+def test_an_edited_requirement_is_told_and_in_which_direction(tmp_path, before, after, said):
+    """Whether or not its verdict is another: whoever moves a limit is not to be read as having met it."""
+    for name, asked in (("a", before), ("b", after)):
+        (tmp_path / f"{name}.plan").write_text(LIMITED.format(asked=f'{asked} "it is fast"'))
+    out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.replace("\N{NO-BREAK SPACE}", " ")
+    assert out.splitlines()[1] == f"{said}  it is fast"
+    was, now = (words.removeprefix("require ") for words in (before, after))
+    assert (
+        f"the requirement itself was edited ({was} → {now})" in out
+        or f"it was {before} and is {after}" in out
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("time <= 40 ms", "time <= 60 ms", ["holds as before, requirement loosened  time <= 60 ms"]),
+        ("20 ms <= time", "25 ms <= time", ["holds as before, requirement tightened  25 ms <= time"]),
+        (
+            "time <= 40 ms",
+            "time >= 20 ms",
+            ["not asked → holds  time >= 20 ms", "holds → not asked  time <= 40 ms"],
+        ),
+        (
+            "time <= 40 ms",
+            "goal <= 40 ms",
+            ["not asked → holds  goal <= 40 ms", "holds → not asked  time <= 40 ms"],
+        ),
+    ],
+)
+def test_a_requirement_without_words_is_known_by_what_it_limits(tmp_path, before, after, said):
+    for name, asked in (("a", before), ("b", after)):
+        (tmp_path / f"{name}.plan").write_text(LIMITED.format(asked=f"require {asked}"))
+    lines = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.splitlines()
+    assert sorted(line for line in lines if line.startswith(("holds", "not asked"))) == sorted(said)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("require time <= 40 ms", "require time <= 0.04 s"),
+        ("require time <= 40 ms", "require 40 ms >= time"),
+        ("require time <= 40 ms", "require   time<=40 ms"),
+    ],
+)
+def test_another_spelling_is_no_edit(tmp_path, before, after):
+    for name, asked in (("a", before), ("b", after)):
+        (tmp_path / f"{name}.plan").write_text(LIMITED.format(asked=f'{asked} "it is fast"'))
+    assert run("diff", "a.plan", "b.plan", "--exit-code", cwd=tmp_path).code == 0
+
+
+def test_what_moves_a_number_edits_no_requirement(tmp_path):
+    (tmp_path / "a.plan").write_text(LIMITED.format(asked='require time <= goal "it is fast"'))
+    (tmp_path / "b.plan").write_text(
+        LIMITED.format(asked='require time <= goal "it is fast"').replace("35 ms", "50 ms")
+    )
+    out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.replace("\N{NO-BREAK SPACE}", " ")
+    assert out.splitlines()[1] == "holds as before  it is fast"
+    assert "because goal +15 ms" in out
+
+
+def test_the_part_of_an_edit_is_told_beside_those_of_numbers(tmp_path):
+    """By hand: the goal is 15 ms further, the limit 1 ms nearer: 14 ms of room more, and the requirement is tighter."""
+    (tmp_path / "a.plan").write_text(LIMITED.format(asked='require time <= goal "it is fast"'))
+    (tmp_path / "b.plan").write_text(
+        LIMITED.format(asked='require time <= goal - 1 ms "it is fast"').replace("35 ms", "50 ms")
+    )
+    out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.replace("\N{NO-BREAK SPACE}", " ")
+    assert out.splitlines()[1] == "holds as before, requirement tightened  it is fast"
+    assert (
+        "because goal +15 ms, the requirement itself was edited (time <= goal → time <= goal - 1 ms) −1 ms"
+        in out
+    )
+
+
+def test_two_requirements_of_one_label_are_two_edits(tmp_path):
+    asked = 'require time <= {} ms "it is fast"\nrequire goal <= {} ms "it is fast"'
+    (tmp_path / "a.plan").write_text(LIMITED.format(asked=asked.format(40, 41)))
+    (tmp_path / "b.plan").write_text(LIMITED.format(asked=asked.format(50, 60)))
+    out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.replace("\N{NO-BREAK SPACE}", " ")
+    assert "the requirement itself was edited (time <= 40 ms → time <= 50 ms) +10 ms" in out
+    assert "the requirement itself was edited (goal <= 41 ms → goal <= 60 ms) +19 ms" in out

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 CLOSED = {
     "factor", "low", "nominal", "high", "margin_low", "margin_nominal", "margin_high", "relation", "sort", "verb",
     "status", "comparison", "severity", "chart", "difference", "ratio", "share", "error", "part", "what", "method",
+    "edit",
 }  # fmt: skip
 """Fields that hold no free text; a document with anything else in them is refused when it is read."""
 

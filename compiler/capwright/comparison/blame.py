@@ -213,6 +213,8 @@ class Blame:
 
     def _value(self, choice: Choice) -> Blamed:
         before, after = choice.before, choice.after
+        if choice.asked:
+            return Blamed(after.address, "requirement", before, after)
         if before.internal:
             owner = owner_of(before.address)
             held = self.a.found.get(owner)

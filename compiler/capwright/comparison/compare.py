@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final, Literal, cast
 
@@ -16,17 +17,19 @@ from capwright.comparison.answers import Answered, Answers, answer_change
 from capwright.comparison.blame import Blame
 from capwright.comparison.confided import Confided
 from capwright.comparison.declared import Declared
+from capwright.comparison.edits import Edits
 from capwright.comparison.measured import asked_of, lone_measurements, resting
 from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Side, values
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
-from capwright.comparison.words import confided_remarks, edited_remarks, remarks
+from capwright.comparison.words import confided_remarks, remarks
 from capwright.document.diffdoc import (
     AnswerChange,
     DiffDoc,
     Difference,
+    Edit,
     Edition,
     Part,
     QuantityChange,
@@ -88,6 +91,8 @@ class _Pending(Struct):
     trees: tuple[Tree, Tree] | None = None
     lost: tuple[str, ...] = ()
     won: tuple[str, ...] = ()
+    alike: bool = False
+    """Whether nothing of it changed: neither the part nor the range."""
 
 
 class _Comparison:
@@ -104,6 +109,8 @@ class _Comparison:
         self.matched = sorted(self.pairs.matched)
         self.reported = self.a.reported() | self.b.reported()
         self.lone = lone_measurements(self.a, self.b)
+        self.edits = Edits(self.a, self.b, self.pairs.matched)
+        self.called = _called(self.b.doc.verdicts)
         self.copied = dict(_copied(self.a, self.b, self.pairs.aligned))
         """What is in things that a field shares on one side and has for itself on the other, by its name in the field."""
 
@@ -111,7 +118,11 @@ class _Comparison:
         keys = {name: self.pairs.key(name) for name in self.matched}
         changed = self._changed()
         matches, new, gone = matched_verdicts(self.a, self.b, self.pairs.matched)
-        asked = [m for m in matches if _verdict_changed(m) or (self.hidden.moved and _is_silent(m))]
+        asked = [
+            m
+            for m in matches
+            if _verdict_changed(m) or (self.hidden.moved and _is_silent(m)) or self._is_edited(m)
+        ]
         options = Answers(self.a, self.b)
         answered = options.matched(matches)
         turned = [one for one in answered if _verdict_changed(one.match)]
@@ -142,7 +153,7 @@ class _Comparison:
         quantities += [one for one in plain if one.reported]
         others = [one for one in plain if not one.reported]
         verdicts = [
-            *(self._verdict(match, next(differences)) for match in asked),
+            *(self._verdict(match, next(differences), declared) for match in asked),
             *(_lone(v, "added") for v in new),
             *(_lone(v, "removed") for v in gone),
         ]
@@ -165,7 +176,6 @@ class _Comparison:
             self._moved(),
             (
                 *confided_remarks(self.hidden.names),
-                *edited_remarks((one.before, one.after) for one in matches if _is_silent(one)),
                 *unmoved(self.a.doc, self.b.doc),
                 *remarks(self.a, self.b, declared, self.reported, names if self.options else None),
             ),
@@ -224,8 +234,9 @@ class _Comparison:
 
     def _margin_trees(self, match: Match) -> tuple[Tree, Tree]:
         """The two sides of a requirement as one tree each over both documents."""
-        stand_in = Choice(_asked(match.before), _asked(match.after), None, None)
         before, after = match.before, match.after
+        name = self.called[after.id]
+        stand_in = Choice(_asked(before, name), _asked(after, name), None, None, asked=True)
         left = self.pairs.formula(before.left.formula, after.left.formula, stand_in)
         right = self.pairs.formula(before.right.formula, after.right.formula, stand_in)
         return (left, right) if before.comparison in (">=", ">") else (right, left)
@@ -276,10 +287,16 @@ class _Comparison:
             _value_doc(before, self.a), _value_doc(after, self.b), change,
         )  # fmt: skip
 
-    def _verdict(self, match: Match, change: Difference) -> VerdictChange:
+    def _is_edited(self, match: Match) -> bool:
+        """Whether somebody edited a requirement; those of two options of one plan are the same, each of its own."""
+        return not self.options and self.edits.is_edited(match)
+
+    def _verdict(self, match: Match, change: Difference, declared: Declared) -> VerdictChange:
         what = _what(match)
         worse = what == "status" and became_worse(match.before, match.after)
-        return VerdictChange(what, match.after.label, match.before, match.after, change, worse)
+        own = declared.id_at(self.called[match.after.id], "requirement")
+        edit: Edit = "" if self.options else self.edits.edit(match, change.causes, own)
+        return VerdictChange(what, match.after.label, match.before, match.after, change, worse, edit)
 
     def _only(self, side: Side, other: Side, options: Answers) -> tuple[QuantityEntry, ...]:
         """Quantities that only this side has, none of whose names the other one knows."""
@@ -389,7 +406,7 @@ def _difference_of(before: Triple, after: Triple) -> _Pending:
     if part is None:
         return _Pending(None, None, None, separated)
     first, second = from_text(cast("str", one[part])), from_text(cast("str", two[part]))
-    return _Pending(part, first, second, separated)
+    return _Pending(part, first, second, separated, alike=before == after)
 
 
 def _apart(before: Triple, after: Triple) -> bool:
@@ -408,15 +425,22 @@ def _plain(held: _Pending) -> Difference:
     if held.before > 0 and held.after > 0:  # a ratio of negative rooms says nothing that a reader expects
         ratio = to_text(norm(Fraction(held.after) / held.before))
     difference = to_text(norm(Fraction(held.after) - held.before))
-    why = None if held.before != held.after else "only the range changed"
+    why = None if held.before != held.after or held.alike else "only the range changed"
     return Difference(held.part, difference, ratio, held.separated, "none", 0, (), why, held.lost, held.won)
 
 
-def _asked(verdict: VerdictDoc) -> Quantity:
+def _called(verdicts: Sequence[VerdictDoc]) -> dict[str, str]:
+    """By id what each requirement is called among the declarations: by its label, beside what is written where several
+    share that."""
+    shared = Counter(verdict.label for verdict in verdicts)
+    return {one.id: one.label if shared[one.label] < 2 else f"{one.label}, {one.written}" for one in verdicts}
+
+
+def _asked(verdict: VerdictDoc, name: str) -> Quantity:
     """A requirement as the owner of a formula: it is written in the plan."""
     provenance = Provenance("choice", "", None, verdict.place, verdict.line)
     return Quantity(
-        verdict.label, verdict.label, verdict.unit, None, "=", None, None, None, False, False, False, None,
+        name, verdict.label, verdict.unit, None, "=", None, None, None, False, False, False, None,
         provenance, None, verdict.written, (), (), (), (), (),
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ _ANY_ORDER: Final = frozenset({"add", "mul", "and", "or", "min", "max"})
 class Choice(Struct, frozen=True):
     """One place where the sides differ: whose formula, and the two trees (None where a side has none there).
 
-    `measured` says that the trees are of measurements.
+    `measured` says that the trees are of measurements, `asked` that they are of the sides of a requirement.
     """
 
     before: Quantity
@@ -35,6 +35,7 @@ class Choice(Struct, frozen=True):
     before_tree: Tree | None
     after_tree: Tree | None
     measured: bool = False
+    asked: bool = False
 
 
 class Pairs:

@@ -21,7 +21,7 @@ from capwright.document.deciders import ANY
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import references
 
-Sort = Literal["setting", "value", "formula", "measurement", "tool"]
+Sort = Literal["setting", "value", "formula", "measurement", "requirement", "tool"]
 
 
 Said = SettingDoc | Quantity | MeasurementDoc | FormulaDoc

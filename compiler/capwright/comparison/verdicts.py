@@ -1,8 +1,10 @@
-"""Which requirement of one document is which of the other, by what it asks, else by its words; and which change is told first."""
+"""Which requirement of one document is which of the other, by what it asks, else by its words, else by what it limits; and
+which change is told first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from msgspec import Struct
 
@@ -10,6 +12,8 @@ from capwright.comparison.sides import Side
 from capwright.document.diffdoc import AnswerChange, VerdictChange
 from capwright.document.outcome import rank
 from capwright.document.plandoc import STATUSES, VerdictDoc
+from capwright.document.plandoc import Side as SideDoc
+from capwright.document.withholding import NOTHING
 
 
 def urgency(change: VerdictChange | AnswerChange) -> tuple[int, int]:
@@ -27,6 +31,21 @@ class Match(Struct, frozen=True):
     after: VerdictDoc
 
 
+def ordered(verdict: VerdictDoc) -> tuple[SideDoc, SideDoc]:
+    """The side that is to be the lesser one, and the greater: room is what the second has over the first."""
+    sides = verdict.left, verdict.right
+    return (sides[1], sides[0]) if verdict.comparison in (">=", ">") else sides
+
+
+def _limited(at: int, matched: Mapping[str, object], side: Side, verdict: VerdictDoc) -> object:
+    """For a requirement without words of its own: what it limits, the lesser or the greater side, whatever the limit is
+    now. None for one that has words, and for a side that names nothing of the plan."""
+    held = ordered(verdict)[at]
+    if verdict.label != verdict.written or not held.named or held.formula == NOTHING:
+        return None
+    return verdict.verb, side.signature(held.formula, matched)
+
+
 def matched_verdicts(
     a: Side, b: Side, matched: Mapping[str, object]
 ) -> tuple[list[Match], list[VerdictDoc], list[VerdictDoc]]:
@@ -39,13 +58,15 @@ def matched_verdicts(
         ),
         lambda _, v: (v.verb, v.label),
         lambda _, v: (v.verb, "".join(v.written.split())),
+        *(partial(_limited, at, matched) for at in (0, 1)),
     ]
     left, right = list(a.doc.verdicts), list(b.doc.verdicts)
     found: dict[str, Match] = {}
     for way in ways:
         waiting: dict[object, list[VerdictDoc]] = {}
         for verdict in left:
-            waiting.setdefault(way(a, verdict), []).append(verdict)
+            if (key := way(a, verdict)) is not None:
+                waiting.setdefault(key, []).append(verdict)
         for verdict in right:
             same = waiting.get(way(b, verdict))
             if same and verdict.id not in found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
 from capwright.base.address import under
@@ -10,7 +10,7 @@ from capwright.comparison.declared import Declared
 from capwright.comparison.sides import Side
 from capwright.document.diffdoc import Remark
 from capwright.document.outcome import is_counted
-from capwright.document.plandoc import MeasurementDoc, Quantity, SourceDoc, VerdictDoc
+from capwright.document.plandoc import MeasurementDoc, Quantity, SourceDoc
 
 Sort = Literal[
     "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
@@ -31,14 +31,6 @@ def confided_remarks(names: tuple[str, ...]) -> Iterator[Remark]:
     """That confidential declarations changed: their names, and nothing of what they say."""
     for name in names:
         yield _remark("confidential", "changed", name, f"`{name}` changed; what it says is confidential")
-
-
-def edited_remarks(asked: Iterable[tuple[VerdictDoc, VerdictDoc]]) -> Iterator[Remark]:
-    """That requirements ask something else now, whose numbers are withheld: what they ask is written for all to see."""
-    for before, after in asked:
-        if before.written != after.written:
-            text = f"the requirement “{after.label}” was `{before.written}` and is `{after.written}`; what comes of it is withheld"
-            yield _remark("confidential", "changed", after.label, text)
 
 
 def _assumptions(a: Side, b: Side, declared: Declared, reported: set[str]) -> Iterator[Remark]:

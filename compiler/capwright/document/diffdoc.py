@@ -21,13 +21,13 @@ from capwright.document.plandoc import (
 )
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.5"
+VERSION: Final = "1.6"
 """1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
 withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count, 1.4
 what is left out of a verdict's sides, the caveats that stand on verdicts that changed, whether one changed for the worse,
 the option that a quantity came or went with, how many requirements could not be asked of an option, what was not compared
 as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
-quantity that came or went is withheld."""
+quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -80,7 +80,7 @@ class DeclarationChange(Struct, frozen=True):
 
     id: str
     address: str
-    sort: Literal["setting", "value", "formula", "measurement", "tool"]
+    sort: Literal["setting", "value", "formula", "measurement", "requirement", "tool"]
     origin: str
     before: str | None
     after: str | None
@@ -151,8 +151,12 @@ class QuantityEntry(Struct, frozen=True):
     """Whether its numbers are left out as confidential: then no end of its value is open, it is not told."""
 
 
+Edit = Literal["", "loosened", "tightened", "edited"]
+"""What was done to a requirement itself: it asks less or more now, or something else. Empty where it asks the same."""
+
+
 class VerdictChange(Struct, frozen=True):
-    """A requirement whose verdict or room changed, or that is on one side only."""
+    """A requirement whose verdict or room changed, that was edited, or that is on one side only."""
 
     what: Literal["status", "margin", "added", "removed"]
     label: str
@@ -161,6 +165,7 @@ class VerdictChange(Struct, frozen=True):
     change: Difference
     worse: bool = False
     """Whether the verdict changed for the worse."""
+    edit: Edit = ""
 
 
 class AnswerChange(Struct, frozen=True):

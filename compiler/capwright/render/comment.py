@@ -192,7 +192,7 @@ def _rank(view: Comparison, change: PlanChange) -> int:
     worse = [flip.after_tone for flip in view.flips if flip.worse]
     if worse:
         return 1 if "bad" in worse else _DOUBTFUL
-    if any(flip.lapsed for flip in view.flips):
+    if any(flip.lapsed for flip in view.flips) or any(one.edit == "loosened" for one in view.verdicts):
         return _DOUBTFUL
     if not view.empty:
         return 3

@@ -44,6 +44,8 @@ from capwright.render.verdicts import margin
 from capwright.render.words import STATUS
 
 _PATH: Final = 32
+_EDITED: Final = 2
+"""The weight of a requirement that was edited: after those whose verdict changed, and was no gain."""
 _MORE: Final = 16
 
 
@@ -176,6 +178,7 @@ def _counts(plans: Sequence[Plan]) -> str:
     compared = any(not plan.lost and (plan.view is not None or not plan.errors) for plan in plans)
     found = [_changed(own, "verdict")] if own or (compared and not others) else []
     found += [_changed(others, "verdict of options", "verdicts of options")] if others else []
+    found += _edited(plans)
     found += _came_and_went(plans)
     broken = sum(plan.errors > 0 for plan in plans)
     lost = sum(plan.lost for plan in plans)
@@ -205,6 +208,15 @@ def _changed(flips: Sequence[ChangedVerdict], one: str, many: str = "") -> str:
     return f"{counted(len(flips), one, many)} changed, {tally(flips)}"
 
 
+def _edited(plans: Sequence[Plan]) -> Iterator[str]:
+    """How many requirements were edited whose verdict is as before, and how."""
+    every = (verdict for plan in plans if plan.view for verdict in plan.view.edited)
+    # A requirement of a file that several plans use is one.
+    held = {(one.place, one.written): one.edit for one in every}
+    for edit, count in Counter(held.values()).items():
+        yield f"{counted(count, 'requirement')} {edit}"
+
+
 def _came_and_went(plans: Sequence[Plan]) -> Iterator[str]:
     options = [option.what for plan in plans if plan.view for option in plan.view.options]
     for what in ("added", "removed"):
@@ -217,8 +229,8 @@ _BAD: Final = frozenset(status for status, (_, tone) in STATUS.items() if tone =
 
 
 def _flips(plans: Sequence[Plan]) -> tuple[list[_Item], list[_Item]]:
-    """Verdicts that changed and not for the better, what became worse and fails first, and those that did; of each plan
-    one before the second of any."""
+    """Verdicts that changed and not for the better, what became worse and fails first, with what was deleted or edited; and
+    those that did; of each plan one before the second of any."""
     others: list[_Item] = []
     better: list[_Item] = []
     for plan in plans:
@@ -227,9 +239,17 @@ def _flips(plans: Sequence[Plan]) -> tuple[list[_Item], list[_Item]]:
             weight = (at,) if verdict.better else (not verdict.worse, verdict.after_tone != "bad", at)
             item = _Item(weight, partial(called, verdict), said, (plan.path,))
             (better if verdict.better else others).append(item)
+        others += [
+            _Item((_EDITED, at), partial(_loosened, verdict), (), (plan.path,))
+            for at, verdict in enumerate(plan.view.edited if plan.view else ())
+        ]
         if plan.unasked:
             others.append(_Item((True, True, 0), partial(_deleted, plan.unasked), (), (plan.path,)))
     return others, better
+
+
+def _loosened(verdict: ChangedVerdict, length: int) -> Pieces:
+    return (Words(f"requirement {verdict.edit}: "), *called(verdict, length))
 
 
 def _deleted(verdicts: Sequence[VerdictDoc], length: int) -> Pieces:

@@ -17,6 +17,7 @@ from capwright.document.diffdoc import (
     DeclarationChange,
     DiffDoc,
     Difference,
+    Edit,
     Edition,
     FactChange,
     OptionEntry,
@@ -114,7 +115,8 @@ class ChangedVerdict(Struct, frozen=True):
     """One requirement: its verdict on both sides, and how its room changed. `option` is what it is asked of, where that
     is not what the plan says it of; `worse` and `better` that it changed for the worse or the better, and `lapsed` says
     that it did neither, in words. `marks` are what a verdict that changed stands
-    on and carries now. `lost` and `won` are measurements that its sides are read off on one side only."""
+    on and carries now. `lost` and `won` are measurements that its sides are read off on one side only. `edit` says what
+    was done to the requirement itself, if anything."""
 
     option: str
     label: str
@@ -132,11 +134,19 @@ class ChangedVerdict(Struct, frozen=True):
     marks: tuple[Pieces, ...]
     lost: tuple[str, ...]
     won: tuple[str, ...]
+    edit: Edit = ""
 
     @property
     def turn(self) -> str:
-        """`violated → not established, no longer shown to be violated`: from what to what, and what that is not."""
-        return f"{self.before} → {self.after}" + (f", {self.lapsed}" if self.lapsed else "")
+        """`violated → not established, no longer shown to be violated`: from what to what, what that is not, and what
+        was done to the requirement itself."""
+        return ", ".join([f"{self.before} → {self.after}", *self.beside])
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What is told right after what became of it."""
+        edited = f"requirement {self.edit}" if self.edit else ""
+        return tuple(filter(None, (self.lapsed, edited)))
 
     @property
     def counting(self) -> tuple[Pieces, ...]:
@@ -246,6 +256,13 @@ class Comparison(Struct, frozen=True):
         flips = [v for v in (*self.verdicts, *self.answers) if v.flips]
         return tuple(sorted(flips, key=lambda verdict: (not verdict.worse, verdict.better)))
 
+    @property
+    def edited(self) -> tuple[ChangedVerdict, ...]:
+        """The requirements that were edited and whose verdict is as before, those first that ask less now."""
+        order: list[Edit] = ["loosened", "edited", "tightened"]
+        held = [verdict for verdict in self.verdicts if verdict.edit and not verdict.flips]
+        return tuple(sorted(held, key=lambda verdict: order.index(verdict.edit)))
+
 
 def comparison(doc: DiffDoc) -> Comparison:
     """The view of a comparison."""
@@ -270,6 +287,7 @@ class _Writer:
         self.doc = doc
         self.families: Families = families_of(doc.scales)
         self.named = {d.id: d.address for d in doc.declarations}
+        self.requirements = {d.id: d for d in doc.declarations if d.sort == "requirement"}
         self.asked: list[VerdictChange | AnswerChange] = [*doc.verdicts, *doc.answers]
         self.differences = [q.change for q in doc.quantities] + [v.change for v in self.asked]
         self.permanent = frozenset(caveat.name for caveat in doc.caveats if caveat.permanent)
@@ -403,10 +421,7 @@ class _Writer:
     def _share(self, address: str, unit: UnitText, at: int, cause: Cause, change: Difference) -> Share:
         names: list[Piece] = []
         for id in cause.declarations:
-            names += [
-                Words(" with " if names else ""),
-                Reference(self.named.get(id, id), f"declaration:{id}"),
-            ]
+            names += [Words(" with " if names else ""), *self._cause(id)]
         if change.lost or change.won:  # the whole is no gain and no loss, so neither is a part of it
             return Share(tuple(names), (), cause.facts)
         value = signed(from_text(cause.share), address, f"causes.{at}.share", unit)
@@ -416,6 +431,15 @@ class _Writer:
             )
             value = (*value, Words(" ± "), error)
         return Share(tuple(names), value, cause.facts)
+
+    def _cause(self, id: str) -> Pieces:
+        """A declaration beside what it made: by its address, and a requirement, which makes nothing but its own room, by
+        what it asked and asks."""
+        edited = self.requirements.get(id)
+        if edited is None:
+            return (Reference(self.named.get(id, id), f"declaration:{id}"),)
+        was, now = Name(edited.before or ""), Name(edited.after or "")
+        return (Words("the requirement itself was edited ("), was, Words(" → "), now, Words(")"))
 
     def _unit(self, unit: UnitText, *values: ValueDoc) -> UnitText:
         ends = [e for v in values for e in (v.low, v.nominal, v.high) if e is not None]
@@ -434,6 +458,9 @@ class _Writer:
         printed: tuple[Pieces, Pieces] = pair(ends, *values) if asked else ((), ())
         label = change.label or verdict.written
         notes = _of_rooms(notes_of(change.change, *ends)) if asked else []
+        edit = change.edit if isinstance(change, VerdictChange) else ""
+        if edit and not self._tells_edit(change.change):
+            notes.append(_edited(change))
         room = self._row(address, label, "", unit, ends, printed, change.change, notes)
         if not room.difference:
             room = replace(room, notes=room.told)
@@ -447,7 +474,12 @@ class _Writer:
         return ChangedVerdict(
             option, label, before[0], after[0], before[1], after[1], flips, change.worse,
             better, lost, verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
+            edit,
         )  # fmt: skip
+
+    def _tells_edit(self, change: Difference) -> bool:
+        """Whether the causes of how a room changed tell what a requirement asked, and asks."""
+        return any(id in self.requirements for cause in change.causes for id in cause.declarations)
 
     def _declaration(self, change: DeclarationChange) -> Declaration:
         return Declaration(
@@ -477,6 +509,15 @@ class _Writer:
 def _of_rooms(notes: Sequence[Pieces]) -> list[Pieces]:
     """Notes on the room of a verdict: that two rooms overlap says nothing against it."""
     return [(Words(ROOMS_NOT_SEPARATED),) if note == (Words(NOT_SEPARATED),) else note for note in notes]
+
+
+def _edited(change: VerdictChange | AnswerChange) -> Pieces:
+    """What a requirement asked, and asks."""
+    was, now = (
+        "" if one is None else f"{one.verb} {'established ' if one.strict else ''}{one.written}"
+        for one in (change.before, change.after)
+    )
+    return (Words("it was "), Name(was), Words(" and is "), Name(now))
 
 
 def _option(entry: OptionEntry) -> Option:

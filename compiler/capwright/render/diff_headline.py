@@ -98,6 +98,10 @@ def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
     rest = view.flips[named:]
     if rest:
         yield (Words(f"{counted(len(rest), 'more verdict')} changed: {tally(rest)}"),)
+    for verdict in view.edited[:named]:
+        yield (Words(f"Requirement {verdict.edit}: "), *called(verdict, length))
+    if len(view.edited) > named:
+        yield (Words(f"{counted(len(view.edited) - named, 'more requirement')} edited"),)
     for option in view.options[:named]:
         told = f": {option.tally}" if option.what == "added" else ""
         yield (Words("Option "), Name(shortened(option.address, length)), Words(f" {option.what}{told}"))

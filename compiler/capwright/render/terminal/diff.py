@@ -61,12 +61,12 @@ def _heading(text: str, rows: Iterable[object], style: Style) -> Iterator[str]:
 
 
 def _verdict(verdict: ChangedVerdict, style: Style) -> Iterator[str]:
+    beside = "".join(f", {style.paint(verdict.after_tone, words)}" for words in verdict.beside)
     if verdict.flips:
         arrow = f"{style.paint(verdict.before_tone, verdict.before)} → {style.paint(verdict.after_tone, verdict.after)}"
-        lapse = f", {style.paint(verdict.after_tone, verdict.lapsed)}" if verdict.lapsed else ""
-        yield f"{arrow}{lapse}  {style.paint('bold', verdict.name)}"
+        yield f"{arrow}{beside}  {style.paint('bold', verdict.name)}"
     else:
-        yield f"{style.paint(verdict.after_tone, verdict.after)} as before  {style.paint('bold', verdict.label)}"
+        yield f"{style.paint(verdict.after_tone, verdict.after)} as before{beside}  {style.paint('bold', verdict.label)}"
     room = verdict.room
     yield from (f"    {said(note)}" for note in verdict.counting)
     if room.differs:

@@ -1,0 +1,102 @@
+"""What was done to a requirement itself: whether it asks less or more than before, where that can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final
+
+from capwright.base.exact import from_text
+from capwright.comparison import sides
+from capwright.comparison.verdicts import Match, ordered
+from capwright.document.diffdoc import Cause, Edit
+from capwright.document.plandoc import Side, Tree, VerdictDoc
+from capwright.document.withholding import NOTHING
+
+_EXCLUSIVE: Final = {"<=": False, "<": True, ">=": False, ">": True}
+"""By comparison that has a limit: whether the limit itself does not meet it."""
+
+
+class Edits:
+    """What was done to requirements that are on both sides. `matched` are the quantities that both have."""
+
+    def __init__(self, a: sides.Side, b: sides.Side, matched: Mapping[str, object]) -> None:
+        self.a, self.b, self.matched = a, b, matched
+
+    def is_edited(self, match: Match) -> bool:
+        """Whether a requirement asks something else now, however it is spelled and whatever its numbers come to."""
+        before, after = match.before, match.after
+        return (before.strict, _relation(before)) != (after.strict, _relation(after)) or True in self._others(match)
+
+    def _others(self, match: Match) -> tuple[bool, bool]:
+        """Which of the two sides, the lesser before the greater, is another expression."""
+        pairs = zip(ordered(match.before), ordered(match.after), strict=True)
+        lesser, greater = (not self._alike(one, two) for one, two in pairs)
+        return lesser, greater
+
+    def _alike(self, one: Side, two: Side) -> bool:
+        """Whether two sides are one expression, in the same words or, as after a renaming, in others of one meaning. Of
+        what is withheld only the words are known."""
+        if _bare(one.written) == _bare(two.written):
+            return True
+        if NOTHING in (one.formula, two.formula):
+            return False
+        before = self.a.signature(_derived(one.formula), self.matched)
+        return before == self.b.signature(_derived(two.formula), self.matched)
+
+    def edit(self, match: Match, causes: Iterable[Cause], requirement: str | None) -> Edit:
+        """What was done; `causes` are those of how its room changed, and `requirement` its own id among them. Any part of
+        it whose direction is not known leaves it open whether it asks less or more."""
+        if not self.is_edited(match):
+            return ""
+        before, after = match.before, match.after
+        steps = {_sign(before.strict, after.strict), _excluded(before, after), self._eased(match, causes, requirement)} - {0}
+        return "loosened" if steps == {1} else "tightened" if steps == {-1} else "edited"
+
+    def _eased(self, match: Match, causes: Iterable[Cause], requirement: str | None) -> int | None:
+        """1 where the limit leaves more room, -1 where it leaves less, 0 where it is the same expression. It is read off
+        two plain numbers, else off the part that the edit has in how the room changed."""
+        others = self._others(match)
+        if not any(others):
+            return 0
+        if all(others):
+            return None
+        at = others.index(True)
+        one, two = (ordered(each)[at] for each in (match.before, match.after))
+        plain = _plain(one), _plain(two)
+        if plain[0] is not None and plain[1] is not None:
+            return _sign(plain[1], plain[0]) * (1 if at else -1) or None
+        own = (Fraction(from_text(each.share)) for each in causes if each.declarations == (requirement,))
+        return _sign(sum(own), 0) or None
+
+
+def _derived(tree: Tree) -> Tree:
+    """A side without the measurement that is read in its place: whether that counts is no edit of the requirement."""
+    return tree["args"][0] if tree["op"] == "effective" else tree
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _relation(verdict: VerdictDoc) -> str | bool:
+    return _EXCLUSIVE.get(verdict.comparison, verdict.comparison)
+
+
+def _excluded(before: VerdictDoc, after: VerdictDoc) -> int | None:
+    """1 where the limit itself meets it now, -1 where it does no longer; None where it is no limit on one side."""
+    one, two = _relation(before), _relation(after)
+    if one == two:
+        return 0
+    return _sign(one, two) if isinstance(one, bool) and isinstance(two, bool) else None
+
+
+def _plain(side: Side) -> Fraction | None:
+    """The number that a side is, where nothing of the plan enters it."""
+    if side.named or side.low is None or side.low != side.high:
+        return None
+    return Fraction(from_text(side.low))
+
+
+def _sign(one: Fraction | int, other: Fraction | int) -> int:
+    return (one > other) - (one < other)
