@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from capwright import api, codes
 from capwright.cli import COMMANDS, main
 from capwright.document.codec import from_json, schema_errors
-from tests.cli.running import ROOT
+from tests.cli.running import ROOT, run
 
 PLAN = """\
 use std
@@ -1197,3 +1198,44 @@ def test_build_says_what_came_of_each_verdict_what_it_wrote_and_where_there_is_m
         f"what verdicts lean on: capwright check {name} --set 'left.size=5 GiB'",
         f"options side by side: the report, or capwright show {name} --set 'left.size=5 GiB'",
     ]
+
+
+CONFIDED = """\
+unit dollar, dollars symbol $
+price : $ = 1.87 $ confidential
+count = 8
+cost : $ = price * count
+require cost <= 20 $ "it pays"
+require count <= 9 "there are few"
+measure cost = 15 $ as bill { engine = "x@1" } confidential
+report cost, count
+"""
+
+
+def test_what_is_confidential_is_marked_wherever_it_is_told(tmp_path):
+    """The price, what derives from it, what is required of that; nothing else."""
+    (tmp_path / "c.plan").write_text(CONFIDED, encoding="utf-8")
+    table = run("show", "c.plan", cwd=tmp_path).out.splitlines()
+    marked = {line.split()[0]: "(confidential)" in line for line in table[1:3]}
+    assert marked == {"cost": True, "count": False}
+    told = json.loads(run("show", "c.plan", "--format", "json", cwd=tmp_path).out)
+    assert schema_errors(json.dumps(told), json.loads((ROOT / "grammar/show.schema.json").read_text())) == ()
+    assert {one["address"]: one["confidential"] for one in told["quantities"]} == marked
+    rows = csv.DictReader(io.StringIO(run("show", "c.plan", "--format", "csv", cwd=tmp_path).out))
+    assert {row["address"]: row["confidential"] == "True" for row in rows} == marked
+    alone = run("show", "c.plan", "price", cwd=tmp_path).out
+    assert "1.87\N{NO-BREAK SPACE}$ (confidential)" in alone
+    tree = run("explain", "c.plan", "cost", cwd=tmp_path).out.splitlines()
+    heads = {line.split()[-5 if line.endswith("confidential") else -2]: line for line in tree if "─ " in line}
+    assert tree[0].endswith("  confidential")
+    assert [line.endswith("  confidential") for line in heads.values()] == [True, False]
+    assert "  confidential" in run("explain", "c.plan", "cost!bill", cwd=tmp_path).out
+    run("build", "c.plan", "-o", "made", cwd=tmp_path)
+    for page in ("c.md", "c.html"):
+        text = re.sub(r"<[^>]*>", " ", (tmp_path / "made" / page).read_text(encoding="utf-8"))
+        assert text.count("(confidential: others are told the status alone)") == 1
+        assert text.count("withheld from others, with all that derives from it") == (
+            1 if page == "c.md" else 2
+        )
+    (row,) = (line for line in (tmp_path / "made/c.md").read_text().splitlines() if line.startswith("| cost"))
+    assert "<br>confidential" in row

@@ -26,7 +26,9 @@ class Edits:
     def is_edited(self, match: Match) -> bool:
         """Whether a requirement asks something else now, however it is spelled and whatever its numbers come to."""
         before, after = match.before, match.after
-        return (before.strict, _relation(before)) != (after.strict, _relation(after)) or True in self._others(match)
+        return (before.strict, _relation(before)) != (after.strict, _relation(after)) or True in self._others(
+            match
+        )
 
     def _others(self, match: Match) -> tuple[bool, bool]:
         """Which of the two sides, the lesser before the greater, is another expression."""
@@ -50,7 +52,11 @@ class Edits:
         if not self.is_edited(match):
             return ""
         before, after = match.before, match.after
-        steps = {_sign(before.strict, after.strict), _excluded(before, after), self._eased(match, causes, requirement)} - {0}
+        steps = {
+            _sign(before.strict, after.strict),
+            _excluded(before, after),
+            self._eased(match, causes, requirement),
+        } - {0}
         return "loosened" if steps == {1} else "tightened" if steps == {-1} else "edited"
 
     def _eased(self, match: Match, causes: Iterable[Cause], requirement: str | None) -> int | None:

@@ -152,6 +152,32 @@ def is_withheld(quantity: Quantity) -> bool:
     return quantity.confidential and quantity.formula == NOTHING
 
 
+class Confidential(Struct, frozen=True):
+    """What of a document others may not see and is told in it: quantities and measurements by their addresses, and
+    requirements, whose status alone is told, by their ids."""
+
+    quantities: frozenset[str] = frozenset()
+    measurements: frozenset[str] = frozenset()
+    verdicts: frozenset[str] = frozenset()
+
+
+def confidential(doc: PlanDoc) -> Confidential:
+    """What of a document is withheld from others; nothing of one that is for others itself."""
+    shown = withheld(doc)
+    if shown is doc:
+        return Confidential()
+    held = zip(doc.quantities, shown.quantities, strict=True)
+    measured = zip(doc.measurements, shown.measurements, strict=True)
+    asked = zip(doc.verdicts, shown.verdicts, strict=True)
+    return Confidential(
+        frozenset(own.address for own, told in held if is_withheld(told) and not is_withheld(own)),
+        frozenset(
+            own.address for own, told in measured if WITHHELD in told.context and WITHHELD not in own.context
+        ),
+        frozenset(own.id for own, told in asked if is_told_alone(told) and not is_told_alone(own)),
+    )
+
+
 def _reached(doc: PlanDoc, secret: set[str]) -> set[str]:
     """All names of the quantities that lean on one of `secret`, these included."""
     names = {one.address: (one.address, *one.aliases) for one in doc.quantities}

@@ -98,6 +98,8 @@ def _derivation(quantity: Quantity, of: Index, used: list[Quantity], *, is_above
 
 
 def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
+    if q.address in of.confidential.quantities:
+        yield Fact("Confidential", (Words("withheld from others, with all that derives from it"),))
     yield Fact(
         "Origin", origin(q.provenance), tells=q.provenance.sort != "derived" or bool(q.provenance.text)
     )

@@ -11,6 +11,7 @@ from capwright.base.address import under
 from capwright.base.latest import Latest
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree, ViewDoc
 from capwright.document.retape import parts_of
+from capwright.document.withholding import Confidential, confidential
 from capwright.render.measured import Counted, counted_measurements
 from capwright.render.scaling import readable
 
@@ -32,6 +33,8 @@ class Index(Struct, frozen=True):
     """The measurements that count, by what each is of."""
     original: PlanDoc
     """The document in the units that the plan spells."""
+    confidential: Confidential
+    """What is marked, so that nobody hands it on unawares."""
 
     def target(self, address: str) -> str | None:
         """The address under which `address` (or its alias) is derived; None where there is no such quantity."""
@@ -67,6 +70,7 @@ def _index(original: PlanDoc, brief: bool) -> Index:
         _first(quantities, shown) if brief else derived,
         counted_measurements(doc),
         original,
+        confidential(original),
     )
 
 

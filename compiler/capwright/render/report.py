@@ -34,7 +34,7 @@ from capwright.render.measured import MEASURED, measurement_pieces, measurements
 from capwright.render.options import Options, options_of
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
 from capwright.render.verdicts import VerdictView, counts, discharged, name_of, verdict_views
-from capwright.render.words import RANGE, SOURCE, Tone
+from capwright.render.words import CONFIDENTIAL, RANGE, SOURCE, Tone
 
 
 class Row(Struct, frozen=True):
@@ -205,6 +205,8 @@ def kind_words(q: Quantity, of: Index) -> str:
 
 
 def _marks(q: Quantity, common: set[str], of: Index) -> Iterable[Pieces]:
+    if q.address in of.confidential.quantities:
+        yield (Words(CONFIDENTIAL),)
     for one in measurements_of(q, of.measured):
         yield (
             Words(MEASURED),
@@ -274,10 +276,12 @@ def _exclusions(of: Index, reported: set[str]) -> tuple[tuple[str, Pieces], ...]
 
 
 def _measured(measured: MeasurementDoc, of: Index) -> Measured:
+    silent = measured.address in of.confidential.measurements
+    mark: Pieces = (Words(f" ({CONFIDENTIAL})"),) if silent else ()
     return Measured(
         address=measured.address,
         of=(name_of(measured.of, of),),
-        value=in_full(measurement_ends(measured), word="range"),
+        value=(*in_full(measurement_ends(measured), word="range"), *mark),
         comparison=measured.comparison,
         context=tuple(sorted(measured.context.items())),
         place=measured.place,

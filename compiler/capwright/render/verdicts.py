@@ -21,7 +21,7 @@ from capwright.render.figures import (
 )
 from capwright.render.index import Index
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
-from capwright.render.words import COMPARISON, LEADS, STATUS, Tone
+from capwright.render.words import COMPARISON, CONFIDENTIAL, LEADS, STATUS, Tone
 
 
 class VerdictView(Struct, frozen=True):
@@ -80,13 +80,15 @@ def otherwise(doc: PlanDoc) -> Iterator[tuple[str, VerdictDoc, VerdictDoc]]:
 
 def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
     words, tone = STATUS[verdict.status]
+    silent = verdict.id in of.confidential.verdicts
+    mark: Pieces = (Words(f" ({CONFIDENTIAL}: others are told the status alone)"),) if silent else ()
     return VerdictView(
         address=f"verdict:{verdict.id}",
         label=verdict.label,
         status=words,
         tone=tone,
         written=verdict.written,
-        comparison=comparison(verdict),
+        comparison=(*comparison(verdict), *mark),
         margin=margin(verdict),
         lead=LEADS.get(verdict.status, "Leans on"),
         basis=_basis(verdict, of),

@@ -20,6 +20,9 @@ STATUS: Final[dict[Status, tuple[str, Tone]]] = {
 }
 """How each verdict is called, and how it looks."""
 
+CONFIDENTIAL: Final = "confidential"
+"""What stands beside a number that is withheld from others."""
+
 NOT_ASKED: Final = "not asked"
 """What stands for a verdict where nobody asks for one."""
 

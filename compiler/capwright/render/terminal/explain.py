@@ -16,7 +16,7 @@ from capwright.render.measured import MEASURED, measurement_pieces, measurements
 from capwright.render.pieces import Name
 from capwright.render.terminal.style import PLAIN, Style, fitted, said
 from capwright.render.undecided import undecided
-from capwright.render.words import STATUS
+from capwright.render.words import CONFIDENTIAL, STATUS
 
 Children = Callable[[Quantity], list[Quantity]]
 
@@ -47,7 +47,7 @@ def dependants(
     used = users(of.doc.quantities, of)
     root = of.quantities[address]
     lines = _tree(
-        root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, style)], style, wide
+        root, lambda q: used.get(q.address, []), depth, lambda q: [_headline(q, of, style)], style, wide
     )
     asked = [part for line in _asked(of, _reached(root, used), style) for part in fitted(line, wide)]
     nothing = [] if len(lines) > 1 or asked else [style.paint("dim", "nothing depends on it")]
@@ -85,9 +85,11 @@ def _asked(of: Index, reached: set[str], style: Style) -> list[str]:
 def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN, wide: int | None = None) -> str:
     """What was measured, of what and in which context, and how it compares with what is derived; `wide` as for
     `explain`."""
-    found = next(measured for measured in index(doc).doc.measurements if measured.address == address)
+    of = index(doc)
+    found = next(measured for measured in of.doc.measurements if measured.address == address)
+    mark = _confidential(found.address in of.confidential.measurements, style)
     lines = [
-        f"{style.paint('bold', found.address)}  {said(in_full(measurement_ends(found), word='range'))}",
+        f"{style.paint('bold', found.address)}  {said(in_full(measurement_ends(found), word='range'))}{mark}",
         terminal_text(f"  a measurement of {found.of}: {found.comparison}"),
         *[terminal_text(f"  {key}: {text}") for key, text in found.context.items()],
         style.paint("dim", f"  {found.place}"),
@@ -116,13 +118,17 @@ def why(
     return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
 
 
-def _headline(q: Quantity, style: Style) -> str:
+def _headline(q: Quantity, of: Index, style: Style) -> str:
     value = said(in_full(quantity_ends(q)) if q.truth is None else truth_or_value(q))
-    return f"{style.paint('bold', q.address)}  {value}"
+    return f"{style.paint('bold', q.address)}  {value}{_confidential(q.address in of.confidential.quantities, style)}"
+
+
+def _confidential(silent: bool, style: Style) -> str:
+    return f"  {style.paint('open', CONFIDENTIAL)}" if silent else ""
 
 
 def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
-    lines = [_headline(q, style)]
+    lines = [_headline(q, of, style)]
     if q.formula is not None and q.formula["op"] != "const":
         names = said(symbols(q.formula, q))
         numbers = said(numbers_put_in(q.formula, q, of.quantities))
@@ -171,7 +177,7 @@ def _tree(
         hidden = depth is not None and level >= depth and bool(children)
         if quantity.address in shown and (hidden or not shown[quantity.address]):
             lines += fitted(
-                f"{lead}{_headline(quantity, style)} {style.paint('dim', '(above)')}", wide, f"{rest}     "
+                f"{lead}{describe(quantity)[0]} {style.paint('dim', '(above)')}", wide, f"{rest}     "
             )
             continue
         shown[quantity.address] = hidden

@@ -8,6 +8,7 @@ from typing import Final
 from capwright.base.counting import plural
 from capwright.base.source import place_text
 from capwright.document.plandoc import PlanDoc, Quantity
+from capwright.document.withholding import confidential
 from capwright.render.escape import terminal_text
 from capwright.render.figures import established, exactly, quantity_ends
 from capwright.render.formulas import truth_or_value
@@ -20,7 +21,7 @@ from capwright.render.measured import (
 )
 from capwright.render.pieces import Name
 from capwright.render.terminal.style import PLAIN, Style, columns, fitted, said, width, wrapped
-from capwright.render.words import provenance_word
+from capwright.render.words import CONFIDENTIAL, provenance_word
 
 HEADER: Final = (
     "quantity", "value", "established", "exact value", "measured", "kind", "origin", "caveats", "excludes",
@@ -56,7 +57,8 @@ def show_table(
     if not found:
         return "nothing to show\n"
     counted = counted_measurements(doc)
-    rows = [_row(quantity, doc, counted) for quantity in found]
+    silent = confidential(doc).quantities
+    rows = [_row(quantity, doc, counted, silent) for quantity in found]
     needed = _NEEDED | {"exact value"} if exact else _NEEDED
     without = tuple(
         name
@@ -83,10 +85,10 @@ def show_in_full(
 ) -> str:
     """All that is known of each quantity, a line a fact, within `wide` columns."""
     found = list(quantities)
-    counted = counted_measurements(doc)
+    counted, silent = counted_measurements(doc), confidential(doc).quantities
     lines: list[str] = []
     for quantity in found:
-        row = _row(quantity, doc, counted)
+        row = _row(quantity, doc, counted, silent)
         facts = {**_facts(row, exact=True), **_sources(quantity)}
         facts["measured"] = "; ".join(
             said(measurement_pieces(one, Name(one.address))) for one in measurements_of(quantity, counted)
@@ -95,13 +97,13 @@ def show_in_full(
     return "\n".join([*lines, *_below(doc, found, [], style, wide)]) + "\n"
 
 
-def _row(q: Quantity, doc: PlanDoc, counted: Counted) -> Row:
+def _row(q: Quantity, doc: PlanDoc, counted: Counted, silent: frozenset[str]) -> Row:
     ends = quantity_ends(q)
     measured = measurements_of(q, counted)
     caveats = (*q.caveats_here, *(f"({name})" for name in q.caveats_inherited))
     cells = (
         terminal_text(q.address),
-        said(truth_or_value(q)),
+        said(truth_or_value(q)) + (f" ({CONFIDENTIAL})" if q.address in silent else ""),
         said(established(ends)) if q.truth is None else "",
         said(exactly(ends)) if q.truth is None else "",
         "; ".join(f"{said(value_of_measurement(one))} {terminal_text(one.address)}" for one in measured),

@@ -13,6 +13,7 @@ from capwright.base.exact import Number, from_text, nearest_float, to_text
 from capwright.base.source import place_text
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity
 from capwright.document.sizes import symbol_of
+from capwright.document.withholding import Confidential, confidential
 from capwright.render.escape import csv_text, json_for_a_log
 from capwright.render.figures import in_unit
 from capwright.render.formulas import truth_or_value
@@ -26,13 +27,13 @@ from capwright.render.measured import (
 from capwright.render.pieces import Name, plain
 from capwright.render.words import provenance_word
 
-VERSION: Final = "2.1"
-"""Of what `show` writes as JSON: 2.1 added the measurements that count."""
+VERSION: Final = "2.2"
+"""Of what `show` writes as JSON: 2.1 added the measurements that count, 2.2 whether a number is confidential."""
 
 FIELDS: Final = (
     "address", "displayed", "unit", "kind", "relation", "low", "nominal", "high", "exact_low", "exact_nominal",
     "exact_high", "approximate", "origin", "source", "place", "assumptions", "caveats", "inherited_caveats",
-    "exclusions", "measurements",
+    "exclusions", "measurements", "confidential",
 )  # fmt: skip
 
 _PLAIN: Final = frozenset(
@@ -79,8 +80,8 @@ def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
     `low`, `nominal` and `high` are the nearest floats, in `unit`; `exact_low` and its like are the same numbers unrounded,
     as text. `measurements` are those that count, each with its own numbers.
     """
-    caveats, counted = _told(doc), counted_measurements(doc)
-    records = [_record(quantity, caveats, counted) for quantity in quantities]
+    caveats, counted, silent = _told(doc), counted_measurements(doc), confidential(doc)
+    records = [_record(quantity, caveats, counted, silent) for quantity in quantities]
     told = {"format": "capwright/show", "version": VERSION, "path": doc.path, "quantities": records}
     return json_for_a_log(json.dumps(told, indent=2)) + "\n"
 
@@ -88,10 +89,11 @@ def show_json(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
 def show_csv(doc: PlanDoc, quantities: Iterable[Quantity]) -> str:
     """The quantities as CSV with a header line; lists are joined with `; `, open ends are empty."""
     out, caveats, counted = io.StringIO(), _told(doc), counted_measurements(doc)
+    silent = confidential(doc)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(FIELDS)
     for quantity in quantities:
-        record = _record(quantity, caveats, counted)
+        record = _record(quantity, caveats, counted, silent)
         record["measurements"] = [
             plain(measurement_pieces(one, Name(one.address))) for one in measurements_of(quantity, counted)
         ]
@@ -113,7 +115,9 @@ def _csv_cell(field: str, value: object) -> str:
     return csv_text("; ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
-def _record(q: Quantity, caveats: Mapping[str, str], counted: Counted) -> dict[str, Any]:
+def _record(
+    q: Quantity, caveats: Mapping[str, str], counted: Counted, silent: Confidential
+) -> dict[str, Any]:
     return {
         "address": q.address,
         "displayed": plain(truth_or_value(q)),
@@ -130,6 +134,7 @@ def _record(q: Quantity, caveats: Mapping[str, str], counted: Counted) -> dict[s
         "inherited_caveats": [caveats.get(name, name) for name in q.caveats_inherited],
         "exclusions": list(q.exclusions),
         "measurements": [_measurement(one) for one in measurements_of(q, counted)],
+        "confidential": q.address in silent.quantities,
     }
 
 
