@@ -656,6 +656,43 @@ def test_a_loosened_requirement_is_a_headline_though_no_verdict_changed(repo):
     assert re.findall(r"(?m)^- .*`plans/(.)\.plan`$", before_folds(told)) == ["c", "a"]
 
 
+OPTIONS = """use std
+entity dep { n : whole device; used : byte = 10 GiB/device * n }
+dep prod { n = 2 devices }
+option two of prod { n = 4 devices }
+option three of prod { n = 3 devices }
+require prod.used <= 50 GiB "it fits"
+report prod
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "turn", "edit"),
+    [
+        (
+            "<= 50",
+            "<= 15",
+            "violated, requirement tightened",
+            "`it fits`: `prod.used <= 50 GiB` → `prod.used <= 15 GiB`",
+        ),
+        ("10 GiB/", "30 GiB/", "violated", "`prod.used`: `10 GiB/device * n` → `30 GiB/device * n`"),
+    ],
+)
+def test_what_becomes_of_a_plan_and_its_options_alike_is_told_once(repo, old, new, turn, edit):
+    """20 GiB, with 30 and 40 of the options: within 50, and neither within 15 nor, three times as much, within 50."""
+    told = committed(repo, {"plans/o.plan": OPTIONS}, {"plans/o.plan": OPTIONS.replace(old, new)}).out
+    assert told.startswith(
+        f"**it fits: holds → {turn}, also with `prod@two`, `prod@three`.** `plans/o.plan`\n\n- changed: {edit}\n"
+    ), told[:400]
+
+
+def test_what_becomes_of_options_alone_is_told_of_them(repo):
+    told = committed(repo, {"plans/o.plan": OPTIONS}, {"plans/o.plan": OPTIONS.replace("<= 50", "<= 25")}).out
+    assert told.startswith(
+        "**`prod@two`, it fits: holds → violated, also with `prod@three`. Requirement tightened: it fits.** `plans/o.plan`\n"
+    ), told[:400]
+
+
 def test_a_verdict_that_a_loosened_requirement_turned_says_so(repo):
     told = committed(
         repo, {"plans/c.plan": ASKED}, {"plans/c.plan": ASKED.replace("<= 2 GiB", "<= 4.5 GiB")}

@@ -35,6 +35,7 @@ from capwright.render.diff_headline import (
     pair,
     shortened,
     tally,
+    turned,
 )
 from capwright.render.escape import markdown_text
 from capwright.render.markup import to_comment
@@ -234,8 +235,8 @@ def _flips(plans: Sequence[Plan]) -> tuple[list[_Item], list[_Item]]:
     others: list[_Item] = []
     better: list[_Item] = []
     for plan in plans:
-        for at, verdict in enumerate(plan.view.flips if plan.view else ()):
-            said = (Words(verdict.turn),)
+        for at, turn in enumerate(plan.view.turns if plan.view else ()):
+            verdict, said = turn.first, turned(turn, LENGTHS[0])
             weight = (at,) if verdict.better else (not verdict.worse, verdict.after_tone != "bad", at)
             item = _Item(weight, partial(called, verdict), said, (plan.path,))
             (better if verdict.better else others).append(item)
@@ -260,7 +261,7 @@ def _edits(plans: Sequence[Plan]) -> list[_Item]:
     """Declarations that moved a reported number, and confidential ones by their names."""
     found = []
     for plan in plans:
-        moved = [one for one in plan.view.declarations if not one.idle] if plan.view else []
+        moved = [one for one in plan.view.edits if not one.idle] if plan.view else []
         found += [
             _Item((at,), partial(_edit, one.address, one.before, one.after), (), (plan.path,))
             for at, one in enumerate(moved)

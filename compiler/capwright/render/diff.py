@@ -135,6 +135,7 @@ class ChangedVerdict(Struct, frozen=True):
     lost: tuple[str, ...]
     won: tuple[str, ...]
     edit: Edit = ""
+    id: str = ""
 
     @property
     def turn(self) -> str:
@@ -162,6 +163,18 @@ class ChangedVerdict(Struct, frozen=True):
     def name(self) -> str:
         """What it is called among those of others: its option first."""
         return f"{self.option}, {self.label}" if self.option else self.label
+
+
+class Turn(Struct, frozen=True):
+    """A verdict that changed, and the same of further options: of one requirement the same becomes of them."""
+
+    first: ChangedVerdict
+    also: tuple[ChangedVerdict, ...] = ()
+
+    @property
+    def flips(self) -> tuple[ChangedVerdict, ...]:
+        """All of them."""
+        return (self.first, *self.also)
 
 
 class Option(Struct, frozen=True):
@@ -255,6 +268,29 @@ class Comparison(Struct, frozen=True):
         """All verdicts that changed: for the worse first, for the better last, the plan's own before those of its options."""
         flips = [v for v in (*self.verdicts, *self.answers) if v.flips]
         return tuple(sorted(flips, key=lambda verdict: (not verdict.worse, verdict.better)))
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The verdicts that changed, in their order; what became of one requirement in one way is told once."""
+        found: dict[tuple[str, ...], Turn] = {}
+        for flip in self.flips:
+            key = (flip.id, flip.place, flip.before, flip.after)
+            first = found.get(key)
+            found[key] = Turn(flip) if first is None else replace(first, also=(*first.also, flip))
+        return tuple(found.values())
+
+    @property
+    def edits(self) -> tuple[Declaration, ...]:
+        """The declarations, those that moved a reported number first; what was written once and holds in many things, as
+        in a plan and its options, is told once, of the plainest of them."""
+        found: dict[tuple[str, ...], Declaration] = {}
+        order = sorted(self.declarations, key=lambda one: (one.idle, "@" in one.address))
+        for one in order:
+            places = (
+                (one.before_place, one.after_place) if one.before_place and one.after_place else (one.id,)
+            )
+            found.setdefault((one.before, one.after, *places), one)
+        return tuple(found.values())
 
     @property
     def edited(self) -> tuple[ChangedVerdict, ...]:
@@ -474,7 +510,7 @@ class _Writer:
         return ChangedVerdict(
             option, label, before[0], after[0], before[1], after[1], flips, change.worse,
             better, lost, verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
-            edit,
+            edit, verdict.id,
         )  # fmt: skip
 
     def _tells_edit(self, change: Difference) -> bool:

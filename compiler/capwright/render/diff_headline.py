@@ -13,7 +13,7 @@ from capwright.base.counting import counted, plural
 from capwright.document.outcome import rank
 from capwright.document.plandoc import VerdictDoc
 from capwright.render.before_after import counting
-from capwright.render.diff import Changed, ChangedVerdict, Comparison
+from capwright.render.diff import Changed, ChangedVerdict, Comparison, Turn
 from capwright.render.escape import one_line
 from capwright.render.markup import to_comment
 from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words
@@ -93,9 +93,9 @@ def headline_markdown(headline: Headline, path: str = "") -> str:
 
 def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
     """What changed for the worse first: nothing of it is left out beside something that changed for the better."""
-    for verdict in view.flips[:named]:
-        yield (*called(verdict, length), Words(f": {verdict.turn}"))
-    rest = view.flips[named:]
+    for turn in view.turns[:named]:
+        yield (*called(turn.first, length), Words(": "), *turned(turn, length))
+    rest = [flip for turn in view.turns[named:] for flip in turn.flips]
     if rest:
         yield (Words(f"{counted(len(rest), 'more verdict')} changed: {tally(rest)}"),)
     for verdict in view.edited[:named]:
@@ -119,6 +119,15 @@ def tally(flips: Sequence[ChangedVerdict]) -> str:
     better = sum(verdict.better for verdict in flips)
     told = [f"{count} {lapse}" for lapse, count in lapses.items()]
     return ", ".join([*said, *told, *([f"{better} for the better"] if better else [])])
+
+
+def turned(turn: Turn, length: int) -> Pieces:
+    """`holds → violated, also with a@x`: from what to what, and the further options of which that is so."""
+    pieces: list[Piece] = [Words(turn.first.turn)]
+    for at, flip in enumerate(turn.also[:FLIPS]):
+        pieces += [Words(", " if at else ", also with "), Name(shortened(flip.option, length))]
+    left = len(turn.also) - FLIPS
+    return (*pieces, Words(f" and {left} more")) if left > 0 else tuple(pieces)
 
 
 def called(verdict: ChangedVerdict, length: int) -> Pieces:
@@ -202,8 +211,8 @@ def _numbers(view: Comparison, length: int) -> Iterator[Pieces]:
 
 def _marks(view: Comparison, named: int, length: int) -> tuple[Pieces, ...]:
     """What the verdicts that are named stand on and carry, each by its name where there are several."""
-    flips = [verdict for verdict in view.flips[:named] if verdict.marks]
-    alone = len(view.flips) == 1
+    flips = [turn.first for turn in view.turns[:named] if turn.first.marks]
+    alone = len(view.turns) == 1
     return tuple(joined(verdict.marks, () if alone else called(verdict, length)) for verdict in flips)
 
 
@@ -221,7 +230,7 @@ def _unsound(view: Comparison) -> list[Pieces]:
 
 def _edits(view: Comparison, length: int) -> Iterator[Pieces]:
     """What was changed: declarations that moved a reported number first, and confidential ones by their names."""
-    edits = sorted(view.declarations, key=lambda one: one.idle)
+    edits = view.edits
     pieces: list[Piece] = []
     for one in edits[:EDITS]:
         before, after = (
