@@ -239,7 +239,7 @@ def test_an_option_goes_by_the_name_that_the_plan_writes(tmp_path, first, second
         ("big", "say which: a@big, b@big"),
         ("wdie", "did you mean `a@wide`?"),
         ("a@wdie", "did you mean `a@wide`?"),
-        ("xyz", "it has a, a@big, a@wide, b, b@big"),
+        ("xyz", "it has `a`, `a@big`, `a@wide`, `b`, `b@big`; `wide` is enough for `a@wide`"),
     ],
 )
 def test_an_option_that_is_none_or_several_is_told(tmp_path, word, help):
@@ -605,6 +605,15 @@ def test_the_part_of_an_edit_is_told_beside_those_of_numbers(tmp_path):
         "because goal +15 ms, the requirement itself was edited (time <= goal → time <= goal - 1 ms) −1 ms"
         in out
     )
+
+
+def test_an_option_by_a_slip_of_the_pen_is_told_with_all_there_are(tmp_path):
+    (tmp_path / "a.plan").write_text(OPTIONS)
+    ended = run("diff", "a.plan", "a", "a@wode", cwd=tmp_path)
+    said = (
+        "did you mean `a@wide`?; it has `a`, `a@big`, `a@wide`, `b`, `b@big`; `wide` is enough for `a@wide`\n"
+    )
+    assert ended.err.endswith(said)
 
 
 def test_two_requirements_of_one_label_are_two_edits(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 
@@ -14,6 +15,10 @@ from capwright.commands.sides import Compared, Side, document_of
 from capwright.commands.withheld_messages import public as for_others
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
+
+
+_LISTED: Final = 12
+"""Options that a message names; the rest are counted."""
 
 
 class Named(Struct, frozen=True):
@@ -70,7 +75,7 @@ def _named(word: str, document: PlanDoc, side: Side) -> str:
         message = f"`{side.word}` has no option `{word}`"
         close = nearest(name_of(word), map(name_of, known))
         meant = [address for name in close for address in _called(name, known)]
-        help = offered(meant) if meant else _listed(known)
+        help = f"{offered(meant)}; {_listed(known)}" if meant else _listed(known)
     raise CannotRun("CW0755", message, help)
 
 
@@ -79,7 +84,14 @@ def _called(name: str, known: Sequence[str]) -> list[str]:
 
 
 def _listed(known: Sequence[str]) -> str:
-    return f"it has {', '.join(known)}" if known else "it has none: `option NAME of BASE { … }` declares one"
+    """What may be named, and how."""
+    if not known:
+        return "it has none: `option NAME of BASE { … }` declares one"
+    shown = ", ".join(f"`{address}`" for address in known[:_LISTED])
+    more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
+    alone = (one for one in known if "@" in one and len(_called(name_of(one), known)) == 1)
+    short = next((f"; `{name_of(one)}` is enough for `{one}`" for one in alone), "")
+    return f"it has {shown}{more}{short}"
 
 
 def options_compared(side: Side, before: str, after: str, *, public: bool) -> Named:
