@@ -218,10 +218,10 @@ def test_build_of_a_folder_tells_the_findings_and_nothing_that_is_none(here, cap
     )
     write(here, "use std\nb : byte = 3 GiB\nrequire b <= 2 GiB\nrequire b <= 9 GiB\nreport b\n", "all/b.plan")
     assert main(["build", "all"]) == 1
-    told = [line for line in capsys.readouterr().out.splitlines() if "finding" in line]
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("all/")]
     assert told == [
-        "all/a.plan has a finding: 1 measurement contradicts what is derived",
-        "all/b.plan has a finding: 1 violated",
+        "all/a.plan: 1 measurement contradicts what is derived (a!night)",
+        "all/b.plan: 1 violated (b <= 2 GiB)",
     ]
 
 
@@ -239,9 +239,7 @@ def test_plans_that_use_each_other_are_taken_once(here, capsys, words):
     if words == ["check"]:
         assert told.out.endswith("checked round/one.plan: 1 violated\n")
     elif words == ["build"]:
-        assert told.out.endswith(
-            "round/one.plan has a finding: 1 violated\nwrote the reports of 1 of 1 plans\n"
-        )
+        assert told.out.endswith("round/one.plan: 1 violated (small)\nwrote the reports of 1 of 1 plans\n")
         assert (here / "capwright-report" / "one.html").exists()
         assert main(["build", "--check", "round"]) == 0
         assert "stale" not in capsys.readouterr().out
@@ -1239,3 +1237,39 @@ def test_what_is_confidential_is_marked_wherever_it_is_told(tmp_path):
         )
     (row,) = (line for line in (tmp_path / "made/c.md").read_text().splitlines() if line.startswith("| cost"))
     assert "<br>confidential" in row
+
+
+def test_that_there_is_nothing_to_do_is_said_beside_what_programs_read(tmp_path):
+    (tmp_path / ".git").mkdir()
+    for name in "ab":
+        (tmp_path / f"{name}.plan").write_text("a = 1\nreport a\n", encoding="utf-8")
+    assert (run("weave", "--check", cwd=tmp_path).out, run("weave", "--check", cwd=tmp_path).err) == (
+        "", "no Markdown file of the project has a region\n",
+    )  # fmt: skip
+    (tmp_path / "d.md").write_text(
+        "<!-- capwright: value a.plan a -->1<!-- /capwright -->\n", encoding="utf-8"
+    )
+    run("build", cwd=tmp_path)
+    for words, said in (
+        (("fmt", "."), "2 files are formatted\n"),
+        (("fmt", "--check", "a.plan"), "1 file is formatted\n"),
+        (("weave", "--check"), "1 region of 1 file is fresh\n"),
+        (("weave",), "1 region of 1 file is fresh\n"),
+        (("build", "--check"), "2 reports are fresh\n"),
+    ):
+        ended = run(*words, cwd=tmp_path)
+        assert (ended.code, ended.out, ended.err) == (0, "", said), words
+    (tmp_path / "a.plan").write_text("a  =  1\nreport a\n", encoding="utf-8")
+    ended = run("fmt", ".", cwd=tmp_path)
+    assert (ended.out.splitlines()[0].startswith("changed "), ended.err) == (True, "")
+
+
+def test_a_folder_is_built_with_its_findings_and_files_named(tmp_path):
+    asked = "".join(f'require n <= {at} "below {at}"\n' for at in (1, 2, 3, 4, 9))
+    (tmp_path / "a.plan").write_text(f"n = 5\n{asked}report n\n", encoding="utf-8")
+    ended = run("build", cwd=tmp_path)
+    assert ended.code == 1
+    assert "a.plan: 4 violated (below 1, below 2, below 3 and 1 more)\n" in ended.out
+    made = [f"capwright-report/a.{suffix}" for suffix in ("md", "html", "json")]
+    assert f"wrote {', '.join(made)}\n" in ended.out
+    assert all((tmp_path / path).is_file() for path in made)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.cli.running import run
 
 CONFIG = {
@@ -48,6 +50,35 @@ def test_the_cache_of_one_sequence(tmp_path):
     _, told = asked(tmp_path, CONFIG, "--tokens", "300", "--cache-dtype", "bf16")
     assert told["cache_bytes"]["total"] == 300 * 2 * 2 * 2 * 16 * 2
     assert [each["layers"] for each in told["cache_bytes"]["groups"]] == [2]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--tokens", "9"], "`--tokens` asks for counts"),
+        (["--tokens", "9", "-o", "m.plan"], "`--tokens` asks for counts"),
+        (["--format", "json", "--engine", "vllm@0.10.1"], "`--engine` is of the cache"),
+        (["--cache-dtype", "bf16"], "`--cache-dtype` is of the cache"),
+    ],
+)
+def test_words_that_would_be_passed_over_are_refused(tmp_path, words, said):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    ended = run("import", "config.json", *words, cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "[CW0652]" in ended.err
+    assert said in ended.err
+    assert "--format json" in ended.err
+    assert not (tmp_path / "m.plan").exists()
+
+
+def test_a_checkpoint_is_asked_nothing_of_a_cache(tmp_path):
+    header = json.dumps({"w": {"dtype": "BF16", "shape": [2, 3], "data_offsets": [0, 12]}}).encode()
+    (tmp_path / "m.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(12))
+    plain = run("import", "m.safetensors", "--format", "json", cwd=tmp_path)
+    assert plain.code == 0, plain.err
+    ended = run("import", "m.safetensors", "--format", "json", "--tokens", "9", cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "[CW0652]" in ended.err
 
 
 def test_an_engine_that_is_not_known_is_a_message(tmp_path):

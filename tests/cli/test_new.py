@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from capwright.cli import main
 from capwright.importers.starter import MARK
+from tests.cli.running import run
 from tests.support.programs import things
 
 CONFIG = {
@@ -173,3 +175,25 @@ def test_a_plan_that_was_gone_on_from_is_replaced_only_where_that_is_asked_for(
         assert written.read_text(encoding="utf-8") == "# mine\n"
         assert main([*words, "--force"]) == 0
         assert written.read_text(encoding="utf-8") == first
+
+
+def test_devices_are_told_in_the_order_of_their_names(tmp_path):
+    told = " ".join(run("new", "--help", cwd=tmp_path).out.split())
+    names = told.partition("a device of the library: ")[2].partition(";")[0].split(", ")
+    assert len(names) > 10
+    assert names.index("nvidia.l4") < names.index("nvidia.l40s")
+    order = ["nvidia.a10", "nvidia.a100_pcie_80gb", "nvidia.h20", "nvidia.h100_pcie", "nvidia.h200_sxm"]
+    assert [name for name in names if name in order] == order
+
+
+@pytest.mark.parametrize(("file", "name"), [("config.json", "some_model"), ("big.json", "big")])
+@pytest.mark.parametrize("command", ["new", "import"])
+def test_a_model_is_named_after_what_help_says(tmp_path, command, file, name):
+    folder = tmp_path / "Some-Model"
+    folder.mkdir()
+    (folder / file).write_text(json.dumps(CONFIG), encoding="utf-8")
+    words = ["--device", "h100_sxm"] if command == "new" else []
+    ended = run(command, f"Some-Model/{file}", *words, cwd=tmp_path)
+    assert re.search(rf"(?m)^model {name} ", ended.out), ended.out + ended.err
+    told = " ".join(run(command, "--help", cwd=tmp_path).out.split())
+    assert "after the file, or after its folder where the file is config.json or model.safetensors" in told

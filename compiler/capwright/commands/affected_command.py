@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from typing import Final
 
 from msgspec.structs import asdict
 
 from capwright.commands.affected_plans import Affected
 from capwright.commands.base_revision import change_since
+from capwright.render.escape import terminal_text
 
 EPILOG: Final = """\
 A plan is affected if a file that it is made of differs: itself, what it uses, configs, traces, catalogues,
@@ -34,14 +36,14 @@ def run(arguments: argparse.Namespace) -> int:
             records = [asdict(one) for one in change.plans]
             print(json.dumps({"format": "capwright/affected", "version": "1.0", "plans": records}, indent=2))
         else:
+            if not change.plans:
+                print(f"no plan is affected since {terminal_text(arguments.revision)}", file=sys.stderr)
             for one in change.plans:
                 print(_line(one, os.path.relpath(change.root)))
     return 0
 
 
 def _line(one: Affected, root: str) -> str:
-    from capwright.render.escape import terminal_text
-
     path = terminal_text(os.path.normpath(os.path.join(root, one.path)))
     if one.how == "renamed":
         return f"renamed  {path}  (was {terminal_text(one.before or '')})"

@@ -24,7 +24,7 @@ from capwright.commands.refusal import CannotRun
 from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all
-from capwright.document.outcome import Findings
+from capwright.document.outcome import Findings, tally
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import Project
 from capwright.loading.project import REPORTS
@@ -34,6 +34,8 @@ from capwright.render.escape import terminal_text
 Maker = Callable[[PlanDoc], str]
 """Makes one form of a report."""
 
+_NAMED: Final = 3
+"""Findings of a plan that are named; the rest are counted."""
 EPILOG: Final = """\
 A folder stands for every plan in and below it that no other plan there uses; all of them get an index page. Without a
 word: the plans of capwright.toml, into its `reports` folder, where reports of other plans are not put. A file that is
@@ -86,25 +88,37 @@ def run(arguments: argparse.Namespace) -> int:
     if job.has_index:
         demand_ours((output / name for name in _index(())), INDEX)
     done = each(partial(_built, values, output), wanted)
-    entries = [entry for entry, _, _ in done if entry is not None]
+    entries = [one.entry for one in done if one.entry is not None]
+    for one in done:
+        if one.written:
+            print(f"wrote {', '.join(map(str, one.written))}")
     if job.has_index:
         for path in write_all(output, _index(entries)):
             print(f"wrote {path}")
-    for one, (_, _, found) in zip(wanted, done, strict=True):
-        if found:
-            print(f"{one.plan} has a finding: {_said(found)}")
+    for plan, one in zip(wanted, done, strict=True):
+        if one.found:
+            print(terminal_text(f"{plan.plan}: {_said(one.found)}"))
     print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
-    return max(code for _, code, _ in done)
+    return max(one.code for one in done)
 
 
 def _said(found: Findings) -> str:
-    """`1 violated, 1 measurement contradicts what is derived`."""
-    from capwright.render.words import status_counts
+    """`1 violated (it fits), 1 measurement contradicts what is derived (load)`."""
+    from capwright.render.words import STATUS
 
     count = len(found.measurements)
     measured = f"{counted(count, 'measurement')} {plural(count, 'contradicts', 'contradict')} what is derived"
-    said = [status_counts(one.status for one in found.verdicts), measured if count else ""]
-    return ", ".join(filter(None, said))
+    said = [
+        f"{number} {STATUS[status][0]} ({_listed([one.label for one in found.verdicts if one.status == status])})"
+        for status, number in tally(one.status for one in found.verdicts).items()
+    ]
+    said += [f"{measured} ({_listed([one.address for one in found.measurements])})"] if count else []
+    return ", ".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 class _Job(Struct, frozen=True):
@@ -219,20 +233,29 @@ def _secrets(document: PlanDoc) -> list[str]:
     return [one.address for one in document.quantities if one.confidential and not one.internal]
 
 
-def _built(values: Overrides, output: Path, one: Wanted) -> tuple[Entry | None, int, Findings]:
-    """Write one report of many; what the index says of it, the exit code, and what is a finding."""
+class _Built(Struct, frozen=True):
+    """What became of one plan of many: what the index says of it, the exit code, what is a finding, and the files."""
+
+    entry: Entry | None
+    code: int
+    found: Findings
+    written: tuple[Path, ...] = ()
+
+
+def _built(values: Overrides, output: Path, one: Wanted) -> _Built:
+    """Write one report of many."""
     from capwright.render.contents import entry
 
     opened = open_plan(one.plan, values, hashed=True)
     print_findings(opened)
     sys.stderr.flush()
     if opened.document is None:
-        return None, opened.exit_code(), opened.findings()
+        return _Built(None, opened.exit_code(), opened.findings())
     name = Path(one.name)
     written = write_all(output / name.parent, rendered(opened.document, name.name))
     hint_of_confidential(_secrets(opened.document), _KEEP, written)
     sys.stderr.flush()
-    return entry(one.name, opened.document), opened.exit_code(), opened.findings()
+    return _Built(entry(one.name, opened.document), opened.exit_code(), opened.findings(), tuple(written))
 
 
 def _index(entries: Sequence[Entry]) -> dict[str, bytes]:
@@ -283,6 +306,8 @@ def _check(found: Sequence[_Checked], job: _Job, command: str) -> int:
         print(f"`{command}` writes them: keep what it wrote beside the plans, and commit it with them")
     if gone:
         print("delete the reports whose plan is gone, or is used by another now")
+    if not lines and not gone and all(one.entry is not None for one in found):
+        print(f"{counted(len(found), 'report')} {plural(len(found), 'is', 'are')} fresh", file=sys.stderr)
     return max(int(bool(lines or gone)), *(one.code for one in found))
 
 

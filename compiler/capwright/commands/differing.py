@@ -16,7 +16,6 @@ from capwright.commands.withheld_messages import public as for_others
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 
-
 _LISTED: Final = 12
 """Options that a message names; the rest are counted."""
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Final
 
+from capwright.base.counting import counted, plural
 from capwright.base.source import Source
 from capwright.commands.plan_files import plan_files
 from capwright.commands.refusal import CannotRun
@@ -29,10 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Lay out every file; one that does not parse is left as it is."""
-    return max(_one(found.path, check=arguments.check) for found in plan_files(arguments.paths))
+    found = plan_files(arguments.paths)
+    done = [_one(each.path, check=arguments.check) for each in found]
+    alike = done.count(None)
+    if alike == len(done):
+        print(f"{counted(alike, 'file')} {plural(alike, 'is', 'are')} formatted", file=sys.stderr)
+    return max(code or 0 for code in done)
 
 
-def _one(path: str, *, check: bool) -> int:
+def _one(path: str, *, check: bool) -> int | None:
+    """The exit code of one file; None where there is nothing to do."""
     try:
         real, data = read_typed(path)
         source = Source(path, decode(data, path))
@@ -44,7 +51,7 @@ def _one(path: str, *, check: bool) -> int:
         return 1
     laid_out = text.encode()
     if laid_out == data:
-        return 0
+        return None
     if check:
         print(f"would change {path}")
         return 1

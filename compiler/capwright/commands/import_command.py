@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from capwright.base.exact import Number
 
 READER: Final = "config"
+NAMED_AFTER: Final = "after the file, or after its folder where the file is config.json or model.safetensors"
+"""What `name_after` does, in words."""
 EPILOG: Final = """\
 examples:
   capwright import config.json --name big -o big.plan
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: print it)")
     parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
-    parser.add_argument("--name", help="what the plan calls it (default: after the file)")
+    parser.add_argument("--name", help=f"what the plan calls it (default: {NAMED_AFTER})")
     parser.add_argument(
         "--format",
         choices=("plan", "json"),
@@ -50,13 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
     )
     parser.add_argument(
-        "--tokens", type=int, metavar="N", help="with json: the cache of one sequence of N tokens"
+        "--tokens", type=int, metavar="N", help="with --format json: the cache of one sequence of N tokens"
     )
     parser.add_argument(
-        "--cache-dtype", metavar="DTYPE", help="its number format or layout (default: the usual 16 bits)"
+        "--cache-dtype",
+        metavar="DTYPE",
+        help="with --tokens: its number format or layout (default: the usual 16 bits)",
     )
     parser.add_argument(
-        "--engine", metavar="NAME[@VERSION]", help="what keeps it (default: what layers need)"
+        "--engine", metavar="NAME[@VERSION]", help="with --tokens: what keeps it (default: what layers need)"
     )
 
 
@@ -65,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     from capwright.importers import READERS
 
     path = arguments.config
+    _demand_question(arguments)
     reader = reader_of(path, READERS, READER)
     assert reader.to_plan_text is not None
     data, size = read_with(path, reader)
@@ -80,6 +85,17 @@ def run(arguments: argparse.Namespace) -> int:
     if written is not None:
         _write(arguments, written, files_read(path, vars(arguments), beside))
     return int(text is None or any(one.severity == "error" for one in diagnostics))
+
+
+def _demand_question(arguments: argparse.Namespace) -> None:
+    """Refuse words about a cache that nobody asks for: they would be passed over. Raises `CannotRun` (CW0652)."""
+    if arguments.tokens is not None and arguments.format != "json":
+        message = "`--tokens` asks for counts, and a plan has none"
+        raise CannotRun("CW0652", message, "take `--format json` with it, or leave it out")
+    for option, value in (("--cache-dtype", arguments.cache_dtype), ("--engine", arguments.engine)):
+        if value is not None and arguments.tokens is None:
+            message = f"`{option}` is of the cache of a sequence, and nothing asks for one"
+            raise CannotRun("CW0652", message, "say how long the sequence is: `--format json --tokens N`")
 
 
 def _write(arguments: argparse.Namespace, text: str, read: list[Path]) -> None:
@@ -118,6 +134,9 @@ def _counts(arguments: argparse.Namespace, text: str) -> dict[str, Any]:
     from capwright.importers.count_question import count_question
 
     if text.startswith("checkpoint ") or "\ncheckpoint " in text:
+        if arguments.tokens is not None:
+            message = f"`{arguments.config}` says what tensors weigh, and nothing of a cache"
+            raise CannotRun("CW0652", message, "ask the model's config.json, or leave `--tokens` out")
         return _checkpoint(text)
     counting = count_question(text)
     asked, caching = counting.text, None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.import_command import READER, name_after
+from capwright.commands.import_command import NAMED_AFTER, READER, name_after
 from capwright.commands.import_files import files_beside, read_with
 from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import is_a_file, write_one
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the plan file to write (default: print it)")
     parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
-    parser.add_argument("--name", help="what the plan calls the model (default: after the file)")
+    parser.add_argument("--name", help=f"what the plan calls the model (default: {NAMED_AFTER})")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -129,12 +129,19 @@ def library_catalogues() -> dict[str, Path]:
 
 
 def _devices(catalogues: Mapping[str, Path]) -> list[str]:
-    """The devices of catalogues that can be read, each behind its catalogue's name."""
-    return [
+    """The devices of catalogues that can be read, each behind its catalogue's name, in the order of their names."""
+    found = (
         f"{name}.{device}"
         for name, path in catalogues.items()
         for device in (_DEVICE.findall(path.read_text("utf-8", "replace")) if path.is_file() else ())
-    ]
+    )
+    return sorted(found, key=_natural)
+
+
+def _natural(name: str) -> list[tuple[bool, int, str]]:
+    """Sorts names as people do: `h20` before `h100`."""
+    parts = re.split(r"(\d+)", name)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
 
 
 def _device(name: str, known: Sequence[str]) -> str:

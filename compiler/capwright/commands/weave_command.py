@@ -9,6 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
+from capwright.base.counting import counted, plural
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.commands.refusal import CannotRun
@@ -61,10 +64,27 @@ def run(arguments: argparse.Namespace) -> int:
     """Fill every file; one with mistakes is left as it is, and all of them are told."""
     filler = Filler()
     documents = arguments.documents or project_documents()
-    return max([_one(path, filler, check=arguments.check) for path in documents], default=0)
+    done = [_one(path, filler, check=arguments.check) for path in documents]
+    if not done:
+        print("no Markdown file of the project has a region", file=sys.stderr)
+    elif not any(one.said for one in done):
+        regions, files = sum(one.regions for one in done), len(done)
+        fresh = (
+            f"{counted(regions, 'region')} of {counted(files, 'file')} {plural(regions, 'is', 'are')} fresh"
+        )
+        print(fresh, file=sys.stderr)
+    return max((one.code for one in done), default=0)
 
 
-def _one(path: str, filler: Filler, *, check: bool) -> int:
+class _Done(Struct, frozen=True):
+    """What became of one file: its exit code, how many regions it has, and whether anything was said of it."""
+
+    code: int
+    regions: int
+    said: bool
+
+
+def _one(path: str, filler: Filler, *, check: bool) -> _Done:
     try:
         real, data = read_typed(path)
     except ReadProblem as problem:
@@ -83,7 +103,7 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
     mistakes += shared
     if mistakes:
         _say(path, data, sorted(mistakes, key=lambda one: one.start))
-        return 1
+        return _Done(1, len(regions), said=True)
     pieces = [_placed(text, region, one.text, data) for region, one in zip(regions, filled, strict=True)]
     stale = [
         region
@@ -93,12 +113,12 @@ def _one(path: str, filler: Filler, *, check: bool) -> int:
     if check:
         for region in stale:
             print(f"stale {path}:{_line(text, region.marker)}: {' '.join(region.words)}")
-        return int(bool(stale))
+        return _Done(int(bool(stale)), len(regions), said=bool(stale))
     if stale:
         files = {real: "".join(_woven(text, regions, pieces)).encode("latin-1"), **pictures}
         write_all(real.parent, {os.path.relpath(file, real.parent): new for file, new in files.items()})
         print(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
-    return 0
+    return _Done(0, len(regions), said=bool(stale))
 
 
 def _once_a_plan(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
