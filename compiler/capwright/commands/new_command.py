@@ -139,7 +139,7 @@ def _devices(catalogues: Mapping[str, Path]) -> list[str]:
 
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:
-    """Sorts names as people do: `h20` before `h100`."""
+    """Sorts names as people do: by the numbers in them, not by their digits."""
     parts = re.split(r"(\d+)", name)
     return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
 
