@@ -216,8 +216,8 @@ def _alike(doc: PlanDoc, base: str, what: str) -> int:
     """How many verdicts, or reported quantities, are in every option as in its base."""
     first, *others = next(matrix.columns for matrix in matrices(doc) if matrix.base == base)
     if what == "verdicts":
-        asked = [{v.id: v.status for v in column.doc.verdicts} for column in others]
-        return sum(all(a.get(v.id) == v.status for a in asked) for v in first.doc.verdicts)
+        asked = [{v.id: v.status for v in column.verdicts} for column in others]
+        return sum(all(a.get(v.id) == v.status for a in asked) for v in first.verdicts)
     differing = {c.address for column in others if column.diff for c in column.diff.quantities}
     missing = {
         c.address for column in others if column.diff for c in (*column.diff.removed, *column.diff.added)

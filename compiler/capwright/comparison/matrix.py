@@ -11,15 +11,16 @@ from capwright.base.latest import Latest
 from capwright.comparison.compare import compare
 from capwright.comparison.options import Alternatives, alternatives, apart_of, bases, projected
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.plandoc import PlanDoc
+from capwright.document.plandoc import PlanDoc, VerdictDoc
 
 
 class Alternative(Struct, frozen=True):
-    """The base, or one option. `doc` is the document as if it stood where the base does; `diff` is from the base."""
+    """The base, or one option. `verdicts` are those of the plan as if it stood where the base does; `diff` is from the
+    base."""
 
     address: str
     label: str
-    doc: PlanDoc
+    verdicts: tuple[VerdictDoc, ...]
     diff: DiffDoc | None
 
 
@@ -58,6 +59,6 @@ def _matrix(
     def alternative(option: str) -> Alternative:
         other = projected(given, base, option)
         diff = compare(own, other, (base, option), apart=apart_of(given, base, base, option))
-        return Alternative(option, labels[option], other, diff)
+        return Alternative(option, labels[option], other.verdicts, diff)
 
-    return Matrix(base, (Alternative(base, "", own, None), *each(alternative, options)))
+    return Matrix(base, (Alternative(base, "", own.verdicts, None), *each(alternative, options)))

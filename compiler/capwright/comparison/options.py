@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import count
+from operator import is_
 from typing import Final
 
 from msgspec import Struct
@@ -101,11 +102,17 @@ class _Projection:
         self.option = option
         self.options = {o.address for o in given.doc.options}
         self.answers = {a.id: a.verdict for a in given.doc.answers if a.option == option}
+        self._named: dict[str, str | None] = {}
         self.new = self._new_addresses()
 
     def name(self, address: str) -> str | None:
         """What an address is called in the projection; None for other options' things, and for what the option has
         another one in the place of."""
+        if address not in self._named:
+            self._named[address] = self._name(address)
+        return self._named[address]
+
+    def _name(self, address: str) -> str | None:
         top = top_of(address)
         rest = address[len(top) :]
         if top == self.option:
@@ -210,13 +217,14 @@ class _Projection:
         return self.new.get(held.address, address) if held is not None else self.name(address) or address
 
     def _tree(self, tree: Tree) -> Tree:
-        made = dict(tree)
         if tree["op"] == "ref":
             held = self.given.found.get(tree["address"])
-            made["address"] = (
-                self.new.get(held.address, held.address) if held is not None else tree["address"]
-            )
-        return with_parts(made, [self._tree(part) for part in parts_of(tree)])
+            new = self.new.get(held.address, held.address) if held is not None else tree["address"]
+            return tree if new == tree["address"] else {**tree, "address": new}
+        parts = parts_of(tree)
+        made = [self._tree(part) for part in parts]
+        # Most formulas stay as they are, and are not made anew.
+        return tree if all(map(is_, made, parts)) else with_parts(tree, made)
 
     def _verdicts(self) -> tuple[VerdictDoc, ...]:
         """The requirements that are asked of the option: its own, and those of the base that nobody wrote for it.

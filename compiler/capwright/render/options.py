@@ -127,7 +127,7 @@ class _Writer:
         return Column(column.address, column.label, declarations, tuple(r.text for r in view.remarks))
 
     def _verdicts(self) -> Iterable[Verdict]:
-        held = [{v.id: v for v in column.doc.verdicts} for column in self.matrix.columns]
+        held = [{v.id: v for v in column.verdicts} for column in self.matrix.columns]
         asked = {id: verdict for column in held for id, verdict in column.items()}
         for id, verdict in asked.items():
             found = tuple(STATUS[each[id].status] if id in each else (NOT_ASKED, "open") for each in held)

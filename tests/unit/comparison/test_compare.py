@@ -324,7 +324,7 @@ def test_the_matrix_has_every_option_and_its_difference():
         "prod@mi300x",
         "prod@fp8_cache",
     ]
-    statuses = {c.address: [v.status for v in c.doc.verdicts] for c in matrix.columns}
+    statuses = {c.address: [v.status for v in c.verdicts] for c in matrix.columns}
     assert statuses["prod"] == [v.status for v in edited().verdicts]
     assert statuses["prod@tp8"][2] == "not established"
     assert matrix.columns[0].diff is None
@@ -349,7 +349,7 @@ report r
 def test_what_the_plan_asks_of_an_option_is_asked_once():
     """Options answer what their base is asked; what is written for one of them is asked of no other one."""
     matrix = matrices(document(ASKED, "asked.plan"))[0]
-    assert [[(v.label, v.status) for v in column.doc.verdicts] for column in matrix.columns] == [
+    assert [[(v.label, v.status) for v in column.verdicts] for column in matrix.columns] == [
         [("room", "violated")],
         [("room", "holds"), ("the big one stays cool", "holds")],
         [("room", "holds"), ("the huge one stays cool", "violated")],
