@@ -22,7 +22,8 @@ from capwright.document.withholding import is_withheld
 from capwright.render.alone import least_room, money
 from capwright.render.comment_findings import Failing, why_it_fails
 from capwright.render.comment_lead import Plan, lead
-from capwright.render.diff import Comparison, comparison
+from capwright.render.compared import Comparison
+from capwright.render.diff import comparison
 from capwright.render.diff_headline import (
     FLIPS,
     LENGTHS,

@@ -22,7 +22,7 @@ from capwright.base.exact import from_text
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.alone import is_of_memory, least_room, money, room
-from capwright.render.diff import ChangedVerdict, Comparison
+from capwright.render.compared import ChangedVerdict, Comparison
 from capwright.render.diff_headline import (
     FIRST,
     FLIPS,

@@ -1,11 +1,9 @@
-"""What a comparison says, before any format: the one thing that its pages and the terminal are made from."""
+"""From a comparison's document to what it says: names, numbers in readable units, shares, notes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.counting import counted, plural
@@ -17,8 +15,6 @@ from capwright.document.diffdoc import (
     DeclarationChange,
     DiffDoc,
     Difference,
-    Edit,
-    Edition,
     FactChange,
     OptionEntry,
     QuantityChange,
@@ -27,7 +23,7 @@ from capwright.document.diffdoc import (
     VerdictChange,
 )
 from capwright.document.outcome import became_better, lapsed, rank
-from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText, VerdictDoc
+from capwright.document.plandoc import UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.document.withholding import WITHHELD
 from capwright.render.before_after import (
@@ -41,263 +37,25 @@ from capwright.render.before_after import (
     signed,
     unlike,
 )
+from capwright.render.compared import (
+    Changed,
+    ChangedVerdict,
+    Comparison,
+    Declaration,
+    Entry,
+    Fact,
+    Note,
+    Option,
+    Share,
+)
 from capwright.render.figures import (
     Ends,
     headline,
     in_unit,
 )
-from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words, plain
+from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.standing import standing
 from capwright.render.words import NOT_ASKED, STATUS, Tone, status_counts
-
-FEW: Final = 3
-"""Causes that stand beside a number; the rest are counted."""
-
-
-class Share(Struct, frozen=True):
-    """One cause of a difference: the declarations, what they contribute, the facts that carry it."""
-
-    names: Pieces
-    value: Pieces
-    facts: tuple[str, ...]
-
-    @property
-    def said(self) -> Pieces:
-        """The declarations and what they contribute, where that is told."""
-        return (*self.names, Words(" "), *self.value) if self.value else self.names
-
-
-class Changed(Struct, frozen=True):
-    """One changed number: before, after, difference, and what made it. `notes` are what else must be known; `unlike` says
-    that one of the two is a value and the other a bound."""
-
-    address: str
-    label: str
-    kind: str
-    before: Pieces
-    after: Pieces
-    difference: Pieces
-    shares: tuple[Share, ...]
-    notes: tuple[Pieces, ...]
-    unit: UnitText
-    unlike: Pieces = ()
-
-    @property
-    def differs(self) -> bool:
-        """Whether there is something to tell of the number."""
-        return bool(self.difference) or plain(self.before) != plain(self.after)
-
-    @property
-    def overlaps(self) -> bool:
-        """Whether the two ranges overlap, so that the difference may be none."""
-        return any(note in _OVERLAPS for note in self.notes)
-
-    @property
-    def told(self) -> tuple[Pieces, ...]:
-        """The notes but for the one on ranges that overlap, which may stand once for many rows."""
-        return tuple(note for note in self.notes if note not in _OVERLAPS)
-
-    @property
-    def first(self) -> tuple[Share, ...]:
-        """The causes that stand beside the number."""
-        return self.shares[:FEW]
-
-    @property
-    def more(self) -> int:
-        """How many causes are left."""
-        return max(0, len(self.shares) - FEW)
-
-
-_OVERLAPS: Final = ((Words(NOT_SEPARATED),), (Words(ROOMS_NOT_SEPARATED),))
-
-
-class ChangedVerdict(Struct, frozen=True):
-    """One requirement: its verdict on both sides, and how its room changed. `option` is what it is asked of, where that
-    is not what the plan says it of; `worse` and `better` that it changed for the worse or the better, and `lapsed` says
-    that it did neither, in words. `marks` are what a verdict that changed stands
-    on and carries now. `lost` and `won` are measurements that its sides are read off on one side only. `edit` says what
-    was done to the requirement itself, if anything."""
-
-    option: str
-    label: str
-    before: str
-    after: str
-    before_tone: Tone
-    after_tone: Tone
-    flips: bool
-    worse: bool
-    better: bool
-    lapsed: str
-    written: str
-    place: str
-    room: Changed
-    marks: tuple[Pieces, ...]
-    lost: tuple[str, ...]
-    won: tuple[str, ...]
-    edit: Edit = ""
-    id: str = ""
-
-    @property
-    def turn(self) -> str:
-        """`violated → not established, no longer shown to be violated`: from what to what, what that is not, and what
-        was done to the requirement itself."""
-        return ", ".join([f"{self.before} → {self.after}", *self.beside])
-
-    @property
-    def beside(self) -> tuple[str, ...]:
-        """What is told right after what became of it."""
-        edited = f"requirement {self.edit}" if self.edit else ""
-        return tuple(filter(None, (self.lapsed, edited)))
-
-    @property
-    def counting(self) -> tuple[Pieces, ...]:
-        """What is told before its room: the measurements that count on one side only."""
-        return self.room.notes[: len(self.lost) + len(self.won)]
-
-    @property
-    def notes(self) -> tuple[Pieces, ...]:
-        """What is told after its room; that two rooms overlap may stand once for many."""
-        return tuple(note for note in self.room.told if note not in self.counting)
-
-    @property
-    def name(self) -> str:
-        """What it is called among those of others: its option first."""
-        return f"{self.option}, {self.label}" if self.option else self.label
-
-
-class Turn(Struct, frozen=True):
-    """A verdict that changed, and the same of further options: of one requirement the same becomes of them."""
-
-    first: ChangedVerdict
-    also: tuple[ChangedVerdict, ...] = ()
-
-    @property
-    def flips(self) -> tuple[ChangedVerdict, ...]:
-        """All of them."""
-        return (self.first, *self.also)
-
-
-class Option(Struct, frozen=True):
-    """An option that came or went: how many quantities it has of its own, and what its requirements come to, those that
-    need attention first, each with its label."""
-
-    what: str
-    address: str
-    label: str
-    quantities: Pieces
-    statuses: tuple[tuple[str, Tone, str], ...]
-    tally: str
-    """How many of its requirements came out how, and how many cannot be asked: `1 violated, 2 holds`."""
-
-    @property
-    def unmet(self) -> tuple[tuple[str, Tone, str], ...]:
-        """The requirements that a new one is not known to meet."""
-        return tuple(each for each in self.statuses if each[1] != "good" and self.what == "added")
-
-
-class Fact(Struct, frozen=True):
-    """A leaf fact that a declaration carries; `lacking` names the side that does not have it."""
-
-    name: str
-    before: Pieces
-    after: Pieces
-    lacking: str
-
-
-class Declaration(Struct, frozen=True):
-    """A changed declaration, and whether it moved a reported number."""
-
-    id: str
-    address: str
-    origin: str
-    before: str
-    after: str
-    before_place: str
-    after_place: str
-    facts: tuple[Fact, ...]
-    idle: bool
-
-
-class Entry(Struct, frozen=True):
-    """A quantity that is on one side only."""
-
-    address: str
-    label: str
-    value: Pieces
-
-
-class Note(Struct, frozen=True):
-    """A sentence beside the numbers: what was not compared, or a remark, with its sort, what it is of, and whether a
-    requirement leans on that."""
-
-    text: str
-    sort: str = ""
-    name: str = ""
-    leaned: bool = False
-
-
-class Comparison(Struct, frozen=True):
-    """All that is shown, in order."""
-
-    before: Edition
-    after: Edition
-    empty: bool
-    verdicts: tuple[ChangedVerdict, ...]
-    answers: tuple[ChangedVerdict, ...]
-    """The verdicts of options that changed."""
-    roomier: Pieces
-    """How many verdicts of options stay and have another room."""
-    options: tuple[Option, ...]
-    declarations: tuple[Declaration, ...]
-    quantities: tuple[Changed, ...]
-    others: tuple[Changed, ...]
-    remarks: tuple[Note, ...]
-    added: tuple[Entry, ...]
-    removed: tuple[Entry, ...]
-    moved: tuple[MovedDoc, ...]
-    unchanged: Pieces
-    unsound: tuple[tuple[str, tuple[DiagnosticDoc, ...]], ...]
-    approximate: Pieces
-    caveats: tuple[str, ...]
-    """What the permanent caveats say."""
-    told: tuple[tuple[str, str], ...]
-    """What the others say that stand on verdicts that changed, by name."""
-
-    @property
-    def flips(self) -> tuple[ChangedVerdict, ...]:
-        """All verdicts that changed: for the worse first, for the better last, the plan's own before those of its options."""
-        flips = [v for v in (*self.verdicts, *self.answers) if v.flips]
-        return tuple(sorted(flips, key=lambda verdict: (not verdict.worse, verdict.better)))
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The verdicts that changed, in their order; what became of one requirement in one way is told once."""
-        found: dict[tuple[str, ...], Turn] = {}
-        for flip in self.flips:
-            key = (flip.id, flip.place, flip.before, flip.after)
-            first = found.get(key)
-            found[key] = Turn(flip) if first is None else replace(first, also=(*first.also, flip))
-        return tuple(found.values())
-
-    @property
-    def edits(self) -> tuple[Declaration, ...]:
-        """The declarations, those that moved a reported number first; what was written once and holds in many things, as
-        in a plan and its options, is told once, of the plainest of them."""
-        found: dict[tuple[str, ...], Declaration] = {}
-        order = sorted(self.declarations, key=lambda one: (one.idle, "@" in one.address))
-        for one in order:
-            places = (
-                (one.before_place, one.after_place) if one.before_place and one.after_place else (one.id,)
-            )
-            found.setdefault((one.before, one.after, *places), one)
-        return tuple(found.values())
-
-    @property
-    def edited(self) -> tuple[ChangedVerdict, ...]:
-        """The requirements that were edited and whose verdict is as before, those first that ask less now."""
-        order: list[Edit] = ["loosened", "edited", "tightened"]
-        held = [verdict for verdict in self.verdicts if verdict.edit and not verdict.flips]
-        return tuple(sorted(held, key=lambda verdict: order.index(verdict.edit)))
 
 
 def comparison(doc: DiffDoc) -> Comparison:

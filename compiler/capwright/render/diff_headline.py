@@ -13,7 +13,7 @@ from capwright.base.counting import counted, plural
 from capwright.document.outcome import rank
 from capwright.document.plandoc import VerdictDoc
 from capwright.render.before_after import counting
-from capwright.render.diff import Changed, ChangedVerdict, Comparison, Turn
+from capwright.render.compared import Changed, ChangedVerdict, Comparison, Turn
 from capwright.render.escape import one_line
 from capwright.render.markup import to_comment
 from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words

@@ -9,7 +9,8 @@ from markupsafe import Markup
 from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
 from capwright.render.before_after import NOT_SEPARATED, ROOMS_NOT_SEPARATED
-from capwright.render.diff import Comparison, comparison
+from capwright.render.compared import Comparison
+from capwright.render.diff import comparison
 from capwright.render.diff_headline import Headline, headline_markdown, headline_of
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.markup import to_comment

@@ -14,7 +14,8 @@ from capwright.comparison.matrix import Alternative, Matrix, matrices
 from capwright.document.outcome import lapsed
 from capwright.document.plandoc import Quantity
 from capwright.document.sizes import Families, chosen, families_of
-from capwright.render.diff import FEW, Declaration, Differences, Share, comparison
+from capwright.render.compared import FEW, Declaration, Share
+from capwright.render.diff import Differences, comparison
 from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
 from capwright.render.index import Index
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words

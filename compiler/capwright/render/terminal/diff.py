@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from capwright.document.diffdoc import DiffDoc
 from capwright.render.before_after import ROOMS_NOT_SEPARATED
-from capwright.render.diff import Changed, ChangedVerdict, Comparison, Declaration, Option, comparison
+from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Option
+from capwright.render.diff import comparison
 from capwright.render.pieces import Pieces, Words, plain
 from capwright.render.terminal.style import PLAIN, Style, fitted, said
 
