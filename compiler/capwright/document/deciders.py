@@ -8,7 +8,7 @@ from typing import Final
 from capwright.base.exact import to_text
 from capwright.base.interval import Range
 from capwright.document.naming import Names
-from capwright.graph.calls import said
+from capwright.graph.called_formula import said
 from capwright.graph.context import Context
 from capwright.graph.tape import Constant, arguments
 from capwright.graph.values import Decider, Inst, Q, Truth, Value

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from capwright.base.source import Source, Span
 from capwright.check.program import Program
 from capwright.check.report import Report
-from capwright.graph import calls, lacking, measuring, toplevel
+from capwright.graph import called_formula, lacking, measuring, toplevel
 from capwright.graph.asking import Asked, Section, ask, at, sections
 from capwright.graph.circles import on_cycle
 from capwright.graph.context import NODES_A_STATEMENT, STEPS_A_STATEMENT, Context, Override
@@ -251,4 +251,4 @@ def _uncalled(ctx: Context, verify_library: bool) -> None:
             for overload in family.overloads:
                 if overload.decl.body is None or (overload.library and not verify_library):
                     continue
-                calls.verify(ctx, overload)
+                called_formula.verify(ctx, overload)
