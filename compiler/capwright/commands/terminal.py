@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import TextIO
 
 from capwright.render.terminal.style import COLOURED, PLAIN, Style
@@ -17,4 +16,8 @@ def style_of(stream: TextIO) -> Style:
 
 def columns_of(stream: TextIO) -> int | None:
     """How wide a terminal is; None where nobody looks at the stream as it is."""
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    if not stream.isatty():
+        return None
+    import shutil  # brings in every way to pack files
+
+    return shutil.get_terminal_size().columns

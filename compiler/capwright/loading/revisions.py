@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -141,6 +139,8 @@ def would_keep(folder: Path, names: Sequence[str]) -> list[str]:
 @contextmanager
 def laid_out(found: Revision) -> Iterator[LaidOut]:
     """The plans of a revision, and the files that they name, while the block runs."""
+    import tempfile  # most commands read the plans that are here
+
     with tempfile.TemporaryDirectory(prefix="capwright-") as name:
         folder = Path(os.path.realpath(name))
         _lay_out(found, folder)
@@ -244,6 +244,8 @@ def _try(folder: Path, *words: str, given: bytes = b"") -> bytes | None:
 
 def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
     """What git answers; raises `ReadProblem` (CW0750)."""
+    import subprocess  # most commands ask nothing of git
+
     quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     settings = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
     try:
