@@ -13,10 +13,9 @@ from capwright.check.families import select
 from capwright.graph import builtins, primitives
 from capwright.graph.binding import stand_in
 from capwright.graph.called_formula import body
-from capwright.graph.context import MAX_NESTING, Called, Context, Trail
+from capwright.graph.context import MAX_NESTING, Called, Context
 from capwright.graph.deciding import by_things, keep, remember
 from capwright.graph.fitting import admitted, fit
-from capwright.graph.shared_calls import shared
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
@@ -150,11 +149,7 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
     """The value of a formula for arguments that fit. Equal calls are one node."""
     same = ctx.tape.same
     where = None if ctx.world is None or _is_of_library(family) else ctx.world
-
-    def named(values: Sequence[Value]) -> tuple[object, ...]:
-        return (family, where, *[v if type(v) is Inst else _key(v, same) for v in values])
-
-    key = named(given)
+    key = (family, where, *[v if type(v) is Inst else _key(v, same) for v in given])
     known = ctx.calls.get(key) or _without_value(ctx, key)
     if known is None:
         overload = _selected(ctx, family, given)
@@ -164,27 +159,19 @@ def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Cal
         if overload is None:
             return _no_overload(ctx, family, given, expr)
         lacks = ctx.lacks
-        known = shared(ctx, given, named) if where is None else None
-        if known is None:
-            known = _worked_out(ctx, family, overload, given, expr)
-        if where is not None:
-            known.trail.fixed = False  # names of the plan mean something else here
-        if known.value is not POISON:
+        known = _worked_out(ctx, family, overload, given, expr)
+        if known[0] is not POISON:
             ctx.calls[key] = known
         else:
             ctx.calls[ctx.option, key] = known
             if ctx.lacks > lacks:
                 ctx.lacking.add((ctx.option, key))
+    found, deciders, reads = known
     if ctx.deciding:
-        ctx.deciding[-1].update(known.deciders)
-        if known.reads:  # a thing that a formula found: who called it went through what it went through
-            ctx.reading[-1].update(known.reads)
-    trail = known.trail
-    if trail.found:
-        ctx.trails[-1].found.update(trail.found)  # what was read before stays in its place
-    if not trail.fixed:
-        ctx.trails[-1].fixed = False
-    return known.value
+        ctx.deciding[-1].update(deciders)
+        if reads:  # a thing that a formula found: who called it went through what it went through
+            ctx.reading[-1].update(reads)
+    return found
 
 
 def _without_value(ctx: Context, key: tuple[object, ...]) -> Called | None:
@@ -214,11 +201,8 @@ def _worked_out(
     """What a formula gives for these arguments, what decided that, and the things it went through."""
     deciders: Deciders = {}
     reads: Reads = {}
-    trail = Trail()
-    told = len(ctx.report.found)
     ctx.deciding.append(deciders)
     ctx.reading.append(reads)
-    ctx.trails.append(trail)
     try:
         if len(family.overloads) > 1:
             by_things(ctx, [given[at] for at in _choosing(ctx, family)])
@@ -226,15 +210,12 @@ def _worked_out(
     finally:
         ctx.deciding.pop()
         ctx.reading.pop()
-        ctx.trails.pop()
-    if len(ctx.report.found) != told:
-        trail.fixed = False
     if type(value) is Q or type(value) is Truth:
         remember(ctx, value, reads)
         reads = {}
         ctx.given.setdefault(value.node, given)
     ctx.used[overload.decl.span] = overload.decl
-    return Called(value, deciders, reads, trail)
+    return value, deciders, reads
 
 
 def _choosing(ctx: Context, family: Family) -> tuple[int, ...]:

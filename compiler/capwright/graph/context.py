@@ -31,28 +31,8 @@ MAX_NESTING: Final = 64
 MAX_LIST: Final = 10_000
 
 Key = tuple[Inst | Scope, str]
-
-
-class Trail(Struct, eq=False):
-    """What was read on the way to a value, in order, with what was found.
-
-    `fixed` is whether the value depends on nothing else, so that who finds all of it alike has the same value: no
-    message came of it, and no copy was made, which would have a number of its own.
-    """
-
-    found: dict[Key, Value] = field(default_factory=dict)
-    fixed: bool = True
-
-
-class Called(Struct, frozen=True):
-    """What a formula gave for some arguments, what decided that, the things it went through, and all that it read."""
-
-    value: Value
-    deciders: Deciders
-    reads: Reads
-    trail: Trail
-
-
+Called = tuple[Value, Deciders, Reads]
+"""What a formula gave for some arguments, what decided that, and the things it went through."""
 Walker = Callable[["Context", Any, Env, Slot | None], Value]
 """Evaluates one sort of expression."""
 
@@ -124,8 +104,6 @@ class Context(Struct, eq=False):
     reading: list[Reads] = field(default_factory=lambda: [{}])
     """The fields that hold things which each formula that is being expanded went through, outermost first; the first
     ones are of what stands outside of all."""
-    trails: list[Trail] = field(default_factory=lambda: [Trail()])
-    """What each formula that is being expanded has read, outermost first, as `reading`."""
     read_nodes: dict[int, Reads] = field(default_factory=dict)
     used: dict[Span, tree.FormulaDecl] = field(default_factory=dict)
     """The formulas that were called, by where they are declared."""

@@ -37,7 +37,6 @@ def copy(
     captured = {**(env.captured or {}), **(env.locals or {})} or None
     layers = (Layer(body, None, env.self, rename, False, captured), *base.layers)
     address = _address(ctx, base, env)
-    ctx.trails[-1].fixed = False
     made = Inst(address, base.entity, layers, span, None, base.element, base.stand_in, base)
     made.home, made.unnamed = env.self, True
     made.option = env.self.option if env.self is not None else False

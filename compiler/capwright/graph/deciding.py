@@ -23,7 +23,6 @@ from capwright.graph.values import Deciders, Inst, Poison, Q, Reads, Truth, Valu
 def read(ctx: Context, key: tuple[Inst | Scope, str]) -> Value:
     """The value of a name or field. One that is no quantity has a part in the shape of what is being expanded."""
     value = ctx.demand.get(key)
-    ctx.trails[-1].found[key] = value
     if ctx.deciding and type(value) is not Q:
         frame = ctx.deciding[-1]
         if type(value) is Inst:

@@ -12,7 +12,7 @@ from capwright.graph import binding, fields
 from capwright.graph.bodies import nameless, place, read_body
 from capwright.graph.circles import address_of, on_cycle
 from capwright.graph.confiding import confide
-from capwright.graph.context import Context, Key, Trail
+from capwright.graph.context import Context, Key
 from capwright.graph.copying import named as named_copy
 from capwright.graph.deciding import keep, remember
 from capwright.graph.fitting import fit
@@ -49,7 +49,6 @@ def compute(ctx: Context, key: Key) -> Value:
     reads: Reads = {}
     ctx.deciding.append(deciders)
     ctx.reading.append(reads)
-    ctx.trails.append(Trail())
     lacks = ctx.lacks
     ctx.copied.pop(address_of(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
@@ -62,7 +61,6 @@ def compute(ctx: Context, key: Key) -> Value:
         ctx.option = option
         ctx.deciding.pop()
         ctx.reading.pop()
-        ctx.trails.pop()
     if value is POISON and ctx.lacks > lacks and isinstance(holder, Inst) and holder.option:
         ctx.lacking.add(key)
     keep(ctx, value, deciders, key)

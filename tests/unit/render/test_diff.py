@@ -116,7 +116,7 @@ def test_nothing_is_said_twice_where_nothing_changed():
     same = compare(edited(), edited(), ("a", "b"))
     assert diff_markdown(same).startswith("**No difference.**")
     assert "no difference" in diff_text(same)
-    assert "quantities and 4 verdicts, and 15 verdicts of options, are unchanged" in diff_text(same)
+    assert "quantities and 4 verdicts, and 16 verdicts of options, are unchanged" in diff_text(same)
 
 
 @settings(max_examples=15, deadline=None)
