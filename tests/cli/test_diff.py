@@ -530,6 +530,9 @@ report time
         ("require time < 40 ms", "require time <= 39 ms", "holds as before, requirement edited"),
         ("require time <= 40 ms", "require time >= 20 ms", "holds as before, requirement edited"),
         ("require time <= 40 ms", "require goal <= 60 ms", "holds as before, requirement edited"),
+        ("require time == 30 ms", "require time == 31 ms", "holds → violated, requirement edited"),
+        ("require time == 31 ms", "require time == 29 ms", "violated as before, requirement edited"),
+        ("require time != 30 ms", "require time != 31 ms", "violated → holds, requirement edited"),
     ],
 )
 def test_an_edited_requirement_is_told_and_in_which_direction(tmp_path, before, after, said):

@@ -65,8 +65,8 @@ class Edits:
         others = self._others(match)
         if not any(others):
             return 0
-        if all(others):
-            return None
+        if all(others) or not isinstance(_relation(match.before), bool):
+            return None  # both sides are others, or neither is a limit: no more room is no less asked
         at = others.index(True)
         one, two = (ordered(each)[at] for each in (match.before, match.after))
         plain = _plain(one), _plain(two)

@@ -27,6 +27,8 @@ from capwright.graph.verdicts import judge
 from capwright.syntax import tree
 from capwright.syntax.tree import Comparison
 
+_BY_THE_SECOND: Final = frozenset(("div", "mod", "divides"))
+"""What has no value for its second argument's sake."""
 _FEW: Final = 8
 """Values that are told of one check."""
 _COMPARISONS: Final[dict[str, Comparison]] = {"lt": "<", "le": "<=", "eq": "==", "ne": "!="}
@@ -70,8 +72,10 @@ class Consequences(Struct, frozen=True):
         if self.written is None:
             return False
         ctx = self.written.ctx
-        inside = ctx.tape.spans[node].file in ctx.program.library
-        return not (self.suspects if inside else self.slips).isdisjoint(self.written.of(node))
+        tape = ctx.tape
+        inside = tape.spans[node].file in ctx.program.library
+        faulty = tape.args[node][1] if tape.ops[node] in _BY_THE_SECOND else node
+        return not (self.suspects if inside else self.slips).isdisjoint(self.written.of(faulty))
 
 
 def decide(expansion: Expansion, evaluation: Evaluation) -> Consequences:
