@@ -686,6 +686,17 @@ def test_what_becomes_of_a_plan_and_its_options_alike_is_told_once(repo, old, ne
     ), told[:400]
 
 
+def test_two_edits_of_one_line_are_two(repo):
+    text = """entity dep { n : number; m : number; both : number = n + m }
+dep prod { n = 5; m = 5 }
+require prod.both <= 11 "small"
+report prod
+"""
+    told = committed(repo, {"plans/o.plan": text}, {"plans/o.plan": text.replace("= 5", "= 6")}).out
+    assert "`prod.n`: `5` → `6`" in before_folds(told)
+    assert "`prod.m`: `5` → `6`" in before_folds(told)
+
+
 def test_what_becomes_of_options_alone_is_told_of_them(repo):
     told = committed(repo, {"plans/o.plan": OPTIONS}, {"plans/o.plan": OPTIONS.replace("<= 50", "<= 25")}).out
     assert told.startswith(

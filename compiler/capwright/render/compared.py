@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import top_of
 from capwright.document.diffdoc import (
     Edit,
     Edition,
@@ -258,7 +259,9 @@ class Comparison(Struct, frozen=True):
             places = (
                 (one.before_place, one.after_place) if one.before_place and one.after_place else (one.id,)
             )
-            found.setdefault((one.before, one.after, *places), one)
+            top = top_of(one.address)  # two fields that stand on one line are two
+            field = one.address[len(top) :] or top.partition("@")[0]
+            found.setdefault((one.before, one.after, field, *places), one)
         return tuple(found.values())
 
     @property
