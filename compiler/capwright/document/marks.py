@@ -133,12 +133,35 @@ class Marks:
         self.excluded[node] = self._same(excluded - families) if excluded else NOTHING
 
     def shown(self, node: int, kind: str | None) -> frozenset[str]:
-        """The caveats that a quantity of this kind shows: those of its scope; all of them without a kind."""
+        """The caveats that a quantity of this kind shows: those of its scope. One without a kind is of the scopes of
+        what it is computed from: what is left of a pool owes what the pool does."""
         carried = self.carried[node]
-        if not carried or kind is None:
-            return NOTHING if kind is None else carried
-        scope = self.scope.all_kinds[kind].decl.scope if kind in self.scope.all_kinds else None
-        return frozenset(name for name in carried if scope in self.caveats[name].scopes)
+        if not carried:
+            return NOTHING
+        scopes = self._scopes(node) if kind is None else self._scope_of(kind)
+        return frozenset(name for name in carried if not scopes.isdisjoint(self.caveats[name].scopes))
+
+    def _scope_of(self, kind: str) -> frozenset[str]:
+        known = self.scope.all_kinds.get(kind)
+        scope = known.decl.scope if known is not None else None
+        return NOTHING if scope is None else frozenset((scope,))
+
+    def _scopes(self, node: int) -> frozenset[str]:
+        """The scopes of the nearest quantities below a node that have a kind."""
+        found: set[str] = set()
+        waiting, seen = [node], set[int]()
+        while waiting:
+            current = waiting.pop()
+            if current < 0 or current in seen or not self.carried[current]:
+                continue
+            seen.add(current)
+            data = self.tape.data[current]
+            kind = data.kind if type(data) is BindInfo or type(data) is CallInfo else None
+            if kind is None:
+                waiting.extend(leaned_on(self.tape, current))
+            else:
+                found |= self._scope_of(kind)
+        return frozenset(found)
 
     def entering(self, node: int) -> frozenset[str]:
         """The caveats that enter at this node and not below it."""
