@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -60,7 +61,11 @@ def _member(value: object) -> str:
 
 
 def _line(value: object) -> str:
-    return _ENCODER.encode(plain(value))
+    made = plain(value)
+    try:
+        return msgspec.json.format(msgspec.json.encode(made), indent=0).decode()
+    except UnicodeEncodeError:  # a half of a surrogate pair, which is escaped in the end
+        return _ENCODER.encode(made)
 
 
 def plain(value: object) -> Any:
