@@ -7,10 +7,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from capwright.base.exact import from_text
-from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SourceDoc, VerdictDoc
+from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SourceDoc, UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 
 Holder = TypeVar("Holder", Quantity, SourceDoc, MeasurementDoc)
+Sizes = dict[tuple[str, str, str], UnitText]
+"""The size that was chosen, by unit and number: options repeat most of what their base has."""
 
 
 def readable(doc: PlanDoc) -> PlanDoc:
@@ -18,20 +20,26 @@ def readable(doc: PlanDoc) -> PlanDoc:
     families = families_of(doc.scales)
     if not families:
         return doc
+    sizes: Sizes = {}
     return replace(
         doc,
-        quantities=tuple(_rescaled(quantity, families) for quantity in doc.quantities),
-        sources=tuple(_rescaled(source, families) for source in doc.sources),
-        measurements=tuple(_rescaled(measured, families) for measured in doc.measurements),
+        quantities=tuple(_rescaled(quantity, families, sizes) for quantity in doc.quantities),
+        sources=tuple(_rescaled(source, families, sizes) for source in doc.sources),
+        measurements=tuple(_rescaled(measured, families, sizes) for measured in doc.measurements),
         verdicts=tuple(_rescaled_verdict(verdict, families) for verdict in doc.verdicts),
     )
 
 
-def _rescaled(holder: Holder, families: Families) -> Holder:
+def _rescaled(holder: Holder, families: Families, sizes: Sizes) -> Holder:
     held = [value for value in (holder.nominal, holder.low, holder.high) if value is not None]
     telling = next((value for value in held if value != "0"), held[0] if held else None)
-    unit = holder.unit if telling is None else chosen(holder.unit, [from_text(telling)], families)
-    return holder if unit is holder.unit else replace(holder, unit=unit)
+    if telling is None:
+        return holder
+    key = (holder.unit.symbol, holder.unit.factor, telling)
+    unit = sizes.get(key)
+    if unit is None:
+        unit = sizes[key] = chosen(holder.unit, [from_text(telling)], families)
+    return holder if unit == holder.unit else replace(holder, unit=unit)
 
 
 def _rescaled_verdict(verdict: VerdictDoc, families: Families) -> VerdictDoc:
