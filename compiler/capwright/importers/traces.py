@@ -1,9 +1,9 @@
-"""Tables of requests, CSV or JSON lines, as distributions of lengths by column name."""
+"""Tables of requests, CSV or JSON lines, as distributions of lengths by column name, or by names whose sum is asked for."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from capwright.base.diagnostic import Diagnostic, did_you_mean
@@ -38,7 +38,7 @@ def read_trace(
     """For each name in `columns` the distribution of that column's lengths, or None with what is wrong.
 
     A CSV file has its column names in its first line; a JSON-lines file has an object a line. Every row counts
-    once. Refused: a column that is there twice; rows without a whole number of tokens in a column, by their line; over
+    once. Several columns joined by `+` are summed row by row, where no column is called so. Refused: a column that is there twice; rows without a whole number of tokens in a column, by their line; over
     `MAX_ROWS` rows.
     """
     if len(data) <= MAX_TRACE and _are_surely_too_many(data, kind):
@@ -79,9 +79,19 @@ def _twice(text: str, columns: Mapping[str, str], here: Span) -> Diagnostics:
             f"the trace has {names.count(column)} columns {quoted(column)}",
             "give the columns of the file names of their own",
         )
-        for column in dict.fromkeys(columns.values())
+        for column in _called(columns, names)
         if names.count(column) > 1
     )
+
+
+def _called(columns: Mapping[str, str], names: Container[str]) -> list[str]:
+    """The columns that are asked for, alone or in a sum, each once."""
+    return list(dict.fromkeys(part for column in columns.values() for part in _parts(column, names)))
+
+
+def _parts(column: str, names: Container[str]) -> tuple[str, ...]:
+    """The columns whose lengths are summed for `column`: it alone, where one is called so."""
+    return (column,) if column in names else tuple(part.strip() for part in column.split("+"))
 
 
 class _Lines:
@@ -104,6 +114,7 @@ def _gathered(
     rows: Iterator[Row], columns: Mapping[str, str], lines: _Lines
 ) -> tuple[Mapping[str, Empirical] | None, Diagnostics]:
     found: dict[str, list[int]] = {name: [] for name in columns}
+    summed: dict[str, tuple[str, ...]] = {}
     wrong: list[Diagnostic] = []
     count = 0
     for line, row in rows:
@@ -114,7 +125,9 @@ def _gathered(
             missing = _missing(row, columns, lines.span(1))
             if missing:
                 return None, missing
-        problem = _take(row, columns, found)
+        if row is not None and not summed:
+            summed = {name: _parts(column, row) for name, column in columns.items()}
+        problem = _take(row, summed, found)
         if problem is not None:
             help = "mend the row or leave it out: a length is a whole number of tokens"
             wrong.append(Diagnostic("CW0642", lines.span(line), f"line {line:_}: {problem}", help))
@@ -134,7 +147,7 @@ def _missing(row: Mapping[str, Any], columns: Mapping[str, str], here: Span) -> 
         Diagnostic(
             "CW0641", here, f"the trace has no column {quoted(column)}", did_you_mean(column, _names(row))
         )
-        for column in columns.values()
+        for column in _called(columns, row)
         if column not in row
     )
 
@@ -144,17 +157,20 @@ def _names(row: Mapping[str, Any]) -> list[str]:
 
 
 def _take(
-    row: Mapping[str, Any] | None, columns: Mapping[str, str], found: dict[str, list[int]]
+    row: Mapping[str, Any] | None, summed: Mapping[str, tuple[str, ...]], found: dict[str, list[int]]
 ) -> str | None:
     """Add the lengths of one row, or say what is wrong with it."""
     if row is None:
         return "this is not one JSON object"
-    for name, column in columns.items():
-        length = _length(row.get(column))
-        if length is None:
-            given = "nothing" if row.get(column) is None else quoted(row[column])
-            return f"{quoted(column)} is {given}"
-        found[name].append(length)
+    for name, columns in summed.items():
+        total = 0
+        for column in columns:
+            length = _length(row.get(column))
+            if length is None:
+                given = "nothing" if row.get(column) is None else quoted(row[column])
+                return f"{quoted(column)} is {given}"
+            total += length
+        found[name].append(total)
     return None
 
 

@@ -34,6 +34,46 @@ def test_json_lines_by_key():
 
 
 @pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"Time,Prompt,Output\n1,10,3\n2,20,5\n3,2,40", "csv"),
+        (
+            b'{"Prompt": 10, "Output": 3}\n{"Prompt": 20, "Output": 5}\n{"Output": 40, "Prompt": 2}\n',
+            "jsonl",
+        ),
+    ],
+)
+def test_columns_are_summed_row_by_row(data, kind):
+    found, problems = read_trace(data, kind, {"total": "Prompt + Output", "input": "Prompt"})
+    assert problems == ()
+    assert found["total"].counts == ((13, 1), (25, 1), (42, 1))
+    assert found["input"].counts == ((2, 1), (10, 1), (20, 1))
+
+
+def test_a_column_that_is_called_like_a_sum_is_that_column():
+    found, problems = read_trace(
+        b"Prompt,Output,Prompt + Output\n10,3,99", "csv", {"total": "Prompt + Output"}
+    )
+    assert problems == ()
+    assert found["total"].counts == ((99, 1),)
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "words"),
+    [
+        (b"Prompt,Outputs\n1,2", "CW0641", "`Output`"),
+        (b"Prompt,Output,Output\n1,2,3", "CW0645", "2 columns `Output`"),
+        (b"Prompt,Output\n1,x", "CW0642", "line 2: `Output` is `x`"),
+    ],
+)
+def test_a_sum_needs_each_of_its_columns(data, code, words):
+    found, problems = read_trace(data, "csv", {"total": "Prompt + Output"})
+    assert found is None
+    assert [each.code for each in problems] == [code]
+    assert words in problems[0].message
+
+
+@pytest.mark.parametrize(
     ("data", "kind", "code", "words"),
     [
         (b"\xff", "csv", "CW0610", "not UTF-8"),
