@@ -8,13 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from capwright.document.plandoc import ViewDoc
-from capwright.render.charts.bars import roles, steps
+from capwright.render.charts.bars import REST, roles, steps
 from capwright.render.charts.blocks import WIDTH, blocks
 from capwright.render.charts.letters import fitting, width
 from capwright.render.charts.pictures import picture
 from capwright.render.charts.scale import Linear, Logarithmic, linear, round_step
 from capwright.render.charts.svg import ticks_across
-from capwright.render.index import index
+from capwright.render.index import Index, index
 from capwright.render.pieces import Numeral, Quoted, Words, plain
 from capwright.render.woven import chart
 from tests.support.sample import sample
@@ -40,6 +40,39 @@ def test_a_range_is_drawn_at_the_end_of_its_bar():
     assert taken.low is not None
     assert taken.high is not None
     assert taken.low < taken.end < taken.high
+
+
+def _usable(value: str) -> Index:
+    """The document with another nominal value of the last level."""
+    return index(
+        replace(
+            DOC,
+            quantities=tuple(
+                replace(q, nominal=value) if q.address == "prod.memory.usable" else q for q in DOC.quantities
+            ),
+        )
+    )
+
+
+@pytest.mark.parametrize("more", [-(2 << 30), 2 << 30], ids=["less", "more"])
+def test_a_level_that_is_not_where_the_steps_end_leaves_a_rest_that_is_said(more):
+    (*_, before, last) = steps(WATERFALL, OF)
+    of = _usable(str(last.end + more))
+    *_, taken, rest, level = steps(WATERFALL, of)
+    assert (taken.end, rest.role, rest.quantity) == (before.end, "rest", None)
+    assert (rest.start, rest.end) == (taken.end, level.end)
+    *lines, _, legend = blocks(WATERFALL, of).split("\n")
+    assert lines[-2].endswith(f"  {REST}")
+    assert "▓" in lines[-2]
+    assert "▓ the rest" in legend
+    svg = picture(WATERFALL, of)
+    assert svg.count(f">{REST}</text>") == svg.count('class="bar rest"') == 1
+    assert svg.count("data-address") == picture(WATERFALL, OF).count("data-address")
+
+
+def test_what_rounding_leaves_is_no_rest():
+    (*_, last) = steps(WATERFALL, OF)
+    assert len(steps(WATERFALL, _usable(str(last.end + 1)))) == len(steps(WATERFALL, OF))
 
 
 @pytest.mark.parametrize("view", DOC.views)
@@ -94,12 +127,17 @@ def test_a_view_of_little_or_nothing_draws_little_or_nothing(chart, addresses):
     assert picture(view, OF)[:4] == ("<svg" if drawable or plane else "")
 
 
-def test_a_quantity_without_a_number_is_left_out():
+def test_a_quantity_without_a_number_is_left_out_and_lies_in_the_rest():
     lost = tuple(
         replace(q, low=None, nominal=None, high=None) if q.address == "prod.memory.weights" else q
         for q in DOC.quantities
     )
-    assert len(steps(WATERFALL, index(replace(DOC, quantities=lost)))) == len(WATERFALL.addresses) - 1
+    drawn = [
+        step.quantity and step.quantity.address
+        for step in steps(WATERFALL, index(replace(DOC, quantities=lost)))
+    ]
+    kept = [address for address in WATERFALL.addresses if address != "prod.memory.weights"]
+    assert drawn == [*kept[:-1], None, kept[-1]]
 
 
 def test_a_pool_that_is_short_is_drawn_below_zero():

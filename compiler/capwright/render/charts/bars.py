@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from capwright.render.charts.svg import drawing, line, paragraph, rect, ticks_ac
 from capwright.render.charts.units import axis_unit, middle, on_axis
 from capwright.render.figures import headline, in_unit, numerals_together, quantity_ends, unit_piece
 from capwright.render.index import Index
-from capwright.render.pieces import Pieces, Quoted, plain
+from capwright.render.pieces import Pieces, Quoted, Words, plain
 
 ROW: Final = 44.0
 BAR: Final = 14.0
@@ -24,23 +25,38 @@ TOP: Final = 18.0
 GAP: Final = 12.0
 """Between a name and the value beside it, in pixels."""
 
+UNSEEN: Final = 1_000
+"""A rest that is so many times smaller than the widest of its neighbours is rounding, and no bar."""
+
 Role = Literal["level", "taken"]
+REST: Final = "the rest, which no other bar shows"
+"""The name of a bar from where the steps that are taken off end to the level after them, where that is another place."""
 
 
 class Step(Struct, frozen=True):
-    """One bar, from `start` to `end` in base units, with the range of its end where that is known."""
+    """One bar, from `start` to `end` in base units, with the range of its end where that is known; of no quantity if it is
+    what lies between others."""
 
-    quantity: Quantity
-    role: Role
+    quantity: Quantity | None
+    role: Role | Literal["rest"]
     start: Number
     end: Number
-    low: Number | None
-    high: Number | None
+    low: Number | None = None
+    high: Number | None = None
 
     @property
     def is_bound(self) -> bool:
         """Whether the bar ends at a bound, since there is no nominal value."""
-        return self.quantity.nominal is None
+        return self.quantity is not None and self.quantity.nominal is None
+
+    @property
+    def name(self) -> str:
+        """The words beside the bar."""
+        return REST if self.quantity is None else _called(self.quantity)
+
+
+def _called(quantity: Quantity) -> str:
+    return quantity.label or quantity.address.rpartition(".")[2]
 
 
 def roles(quantities: list[Quantity], of: Index) -> list[Role]:
@@ -92,7 +108,8 @@ def _subtracted(quantity: Quantity, names: Mapping[str, str], of: Index) -> set[
 
 
 def steps(view: ViewDoc, of: Index) -> list[Step]:
-    """The bars of a view, those without any number left out."""
+    """The bars of a view, those without any number left out. Where a level of a waterfall is not where the steps before it
+    end, a bar of the rest lies between: a level may be measured, or its formula may take off more than the view names."""
     quantities = [of.quantities[address] for address in view.addresses if address in of.quantities]
     waterfall = view.chart == "waterfall"
     kinds: list[Role] = roles(quantities, of) if waterfall else ["level"] * len(quantities)
@@ -104,6 +121,8 @@ def steps(view: ViewDoc, of: Index) -> list[Step]:
         if value is None:
             continue
         if role == "level":
+            if found and found[-1].role == "taken" and _leaves_rest(found, quantity, value - level):
+                found.append(Step(None, "rest", level, value))
             found.append(Step(quantity, role, 0, value, ends.low, ends.high))
             level = value
         else:
@@ -114,6 +133,14 @@ def steps(view: ViewDoc, of: Index) -> list[Step]:
     return found
 
 
+def _leaves_rest(found: list[Step], level: Quantity, rest: Number) -> bool:
+    """Whether the values of a level, of the level before it and of the steps between are known, and leave as much as shows."""
+    before = next((at for at in reversed(range(len(found))) if found[at].role == "level"), 0)
+    known = level.nominal is not None and not any(step.is_bound for step in found[before:])
+    left = UNSEEN * abs(Fraction(rest))
+    return known and all(left > abs(Fraction(step.end - step.start)) for step in found[before:])
+
+
 def draw(view: ViewDoc, of: Index) -> str:
     """The SVG of a waterfall or of bars; empty where there is nothing to draw."""
     found = steps(view, of)
@@ -121,14 +148,15 @@ def draw(view: ViewDoc, of: Index) -> str:
         return ""
     every = [end for step in found for end in (step.start, step.end, step.low, step.high)]
     scale = linear([end for end in every if end is not None])
-    unit = axis_unit([step.quantity for step in found])
-    values = [on_axis(step.quantity, unit) for step in found]
-    printed = numerals_together(values)
+    quantities = [step.quantity for step in found if step.quantity is not None]
+    unit = axis_unit(quantities)
+    values = [on_axis(quantity, unit) for quantity in quantities]
+    printed = iter(zip(values, numerals_together(values), strict=True))
     body, bottom = "", 0.0
     last = len(found) - 1
     for at, step in enumerate(found):
         final = at == last and view.chart == "waterfall"
-        texts, below = _texts(step, headline(values[at], printed[at]), bottom)
+        texts, below = _texts(step, () if step.quantity is None else headline(*next(printed)), bottom)
         body += f"<g>{texts}{_bar(step, scale, below, 'final' if final else step.role)}</g>"
         bottom = below + ROW - TOP
     axis, height = _axis(scale, unit, view, bottom + 6)
@@ -137,12 +165,12 @@ def draw(view: ViewDoc, of: Index) -> str:
 
 def _texts(step: Step, value: Pieces, y: float) -> tuple[str, float]:
     """The name and the value from `y` on, and where they end: side by side where both have room on a narrow page."""
-    names = fitting((Quoted(step.quantity.label or step.quantity.address.rpartition(".")[2]),), NARROW)
+    names = fitting((Words(step.name) if step.quantity is None else Quoted(step.name),), NARROW)
     values = fitting(value, NARROW)
     beside = width(plain(names[-1])) + GAP + width(plain(values[0])) <= NARROW
     first = len(names) - 1 if beside else len(names)
     y += TOP - 4
-    body = paragraph(0, y, names) + paragraph(1, y + LINE * first, values, "end")
+    body = paragraph(0, y, names) + (paragraph(1, y + LINE * first, values, "end") if value else "")
     return body, y + 4 + LINE * (first + len(values) - 1)
 
 

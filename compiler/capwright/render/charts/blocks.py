@@ -12,7 +12,12 @@ from capwright.render.escape import one_line
 from capwright.render.index import Index
 
 WIDTH: Final = 40
-_SIGNS: Final = {"█": "an amount", "▒": "what is taken off the level above", "░": "a bound, no value"}
+_SIGNS: Final = {
+    "█": "an amount",
+    "▒": "what is taken off the level above",
+    "▓": "the rest, down or up to the level below",
+    "░": "a bound, no value",
+}
 
 
 def blocks(view: ViewDoc, of: Index) -> str:
@@ -33,7 +38,7 @@ def _legend(found: list[Step]) -> str:
 
 
 def _name(step: Step) -> str:
-    return one_line(step.quantity.label or step.quantity.address.rpartition(".")[2])
+    return one_line(step.name)
 
 
 def _bar(step: Step, scale: Linear) -> str:
@@ -46,4 +51,4 @@ def _bar(step: Step, scale: Linear) -> str:
 def _sign(step: Step) -> str:
     if step.is_bound:
         return "░"
-    return "▒" if step.role == "taken" else "█"
+    return {"level": "█", "taken": "▒", "rest": "▓"}[step.role]
