@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
 import pytest
 from hypothesis import example, given, settings
@@ -17,7 +18,7 @@ model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 4_096 tokens; dty
   tensor weights {{ part = feed_forward; parameters = 1_000_000 parameters }} }}
 {cache}
 workload mix {{ concurrency = {requests} requests
-  class only {{ input = {input}; output = {output} tokens; shared_prefix = {prefix} tokens }} }}
+  class only {{ input = {input}; output = {output}; shared_prefix = {prefix} tokens }} }}
 deployment prod {{ model = m; cache = pages; device = nvidia.h100_sxm; workload = mix
   engine = {engine} {{ max_model_len = 4_096 tokens }} }}
 report prod.kv
@@ -64,7 +65,7 @@ def test_the_newest_tokens_are_each_requests_own(
     block = 1 if engine == "ideal" else 16
     kv = exactly(
         cache=RESIDUAL.format(residual=residual, block=block), requests=requests, input=f"{prefix + behind} tokens",
-        output=output, prefix=prefix, engine=engine,
+        output=f"{output} tokens", prefix=prefix, engine=engine,
     )  # fmt: skip
     live = live_of([(prefix + behind, output)] * requests, prefix, residual, block)
     assert kv["prod.kv.peak_live"] == live
@@ -92,7 +93,7 @@ def test_a_prompt_that_is_all_prefix_may_ask_more_than_a_longer_one(
     block = 1 if engine == "ideal" else 16
     cache = PAGED if residual is None else RESIDUAL
     kv = exactly(
-        cache=cache.format(residual=residual, block=block), requests=requests, output=output, prefix=prefix, engine=engine,
+        cache=cache.format(residual=residual, block=block), requests=requests, output=f"{output} tokens", prefix=prefix, engine=engine,
         input=f"lognormal(median: {prefix + spread / 2} tokens, p95: {prefix + spread} tokens, at_least: {prefix} tokens, "
         f"at_most: {prefix + spread} tokens)" if spread else f"{prefix} tokens",
     )  # fmt: skip
@@ -113,3 +114,40 @@ def test_a_prompt_that_is_all_prefix_may_ask_more_than_a_longer_one(
     else:
         live = max(live_of(mix, prefix, residual, block) for mix in mixes)
         assert kv["prod.kv.peak_live"] == live
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.integers(1, 90), st.integers(1, 60)), min_size=1, max_size=3),
+    requests=st.integers(1, 3),
+    prefix=st.integers(0, 90),
+    residual=st.sampled_from([None, 0, 24]),
+    engine=st.sampled_from(["ideal", "vllm_0_22_1"]),
+)
+def test_rows_whose_longest_history_is_given_ask_no_more_than_the_worst_mix(
+    rows: list[tuple[int, int]], requests: int, prefix: int, residual: int | None, engine: str
+) -> None:
+    """Of each prompt with its own output; and the worst mix is no worse than where any output follows any prompt."""
+    prefix = min(prefix, *(asked for asked, _ in rows))
+    block = 1 if engine == "ideal" else 16
+    said = {
+        "cache": (PAGED if residual is None else RESIDUAL).format(residual=residual, block=block),
+        "requests": requests,
+        "input": "empirical([" + ", ".join(f"{asked} tokens" for asked, _ in rows) + "])",
+        "prefix": prefix,
+        "engine": engine,
+    }
+    outputs = "empirical([" + ", ".join(f"{given_} tokens" for _, given_ in rows) + "])"
+    paired = exactly(**said, output=f"{outputs}; peak = {max(map(sum, rows))} tokens")
+    apart = exactly(**said, output=outputs)
+    for mix in combinations_with_replacement(rows, requests):
+        if residual is None:
+            shared = [min(prefix, a - 1) // block for a, _ in mix]
+            blocks = sum(-(-(a + o) // block) - part for (a, o), part in zip(mix, shared, strict=True)) + max(
+                shared
+            )
+            assert paired["prod.kv.peak_blocks"] >= (blocks * FULL if engine == "ideal" else blocks + 1)
+        else:
+            assert paired["prod.kv.peak_live"] >= live_of(list(mix), prefix, residual, block)
+    assert paired["prod.kv.peak_blocks"] <= apart["prod.kv.peak_blocks"]
+    assert paired["prod.kv.peak_live"] <= apart["prod.kv.peak_live"]
