@@ -248,6 +248,8 @@ def _evidence(expansion: Expansion, place: Callable[[Span], str]) -> tuple[Evide
             e.counts,
             e.reason,
             place(e.statement.span),
+            e.judgement.idle,
+            e.judgement.unstated,
         )
         for e in expansion.evidence
     )

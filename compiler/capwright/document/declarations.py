@@ -45,14 +45,14 @@ class EntityText(Struct, frozen=True):
 
 class KindText(Struct, frozen=True):
     """A kind: what quantities of it are, and what a measurement or evidence of them must state. Each entry has what it is
-    compared with in the plan, and the words of which it says one, as they are written."""
+    compared with in the plan, and the words of which it says one, as they are written, and whether it may be left out."""
 
     name: str
     comment: str
     words: str
     place: str
     line: str
-    entries: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    entries: tuple[tuple[str, tuple[str, ...], tuple[str, ...], bool], ...]
 
 
 Declared = EntityText | ThingText | FamilyText | KindText
@@ -85,8 +85,9 @@ def _kind_text(kind: Kind, sources: Mapping[str, Source]) -> KindText:
     entries = tuple(
         (
             key.name,
-            tuple(" or ".join(".".join(path) for path in term) for term in key.paths),
+            tuple(_term(term) for term in key.terms),
             key.words,
+            key.optional,
         )
         for key in decl.context
     )
@@ -98,6 +99,11 @@ def _kind_text(kind: Kind, sources: Mapping[str, Source]) -> KindText:
         said(decl.span, sources).partition(" context ")[0],
         entries,
     )
+
+
+def _term(term: tree.ContextTerm) -> str:
+    told = " or ".join(".".join(path) for path in term.paths)
+    return told if term.instead is None else f"{told} (else {'.'.join(term.instead)})"
 
 
 def declared_names(scope: Scope) -> list[str]:

@@ -208,7 +208,9 @@ class Judge:
             )
         kind = data.kind if isinstance(data, BindInfo | CallInfo) else None
         declared = self.ctx.program.main.all_kinds.get(kind or "")
-        stated = ", ".join(c.name for c in declared.decl.context) if declared is not None else ""
+        stated = (
+            ", ".join(c.name for c in declared.decl.context if not c.optional) if declared is not None else ""
+        )
         return f"a measurement of `{name}` at this workload" + (f" (stating {stated})" if stated else "")
 
     def measurement(self, measured: Measured) -> MeasurementDoc | None:
@@ -245,6 +247,8 @@ class Judge:
             measured.statement.clauses.confidential,
             Deciding(self.ctx, self.names).addresses(measured.compared),
             measured.objection,
+            measured.judgement.idle,
+            measured.judgement.unstated,
         )
 
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:

@@ -212,6 +212,10 @@ class MeasurementDoc(Struct, frozen=True):
     """What of the plan its context was compared with, by address."""
     objection: str = ""
     """Why it is not of this plan, and so does not count; empty where it counts, or where others may not be told."""
+    idle: tuple[str, ...] = ()
+    """Names in `context` that are compared with nothing."""
+    unstated: tuple[str, ...] = ()
+    """What it may state and does not, though the plan has it: it counts whatever that is."""
 
 
 class EvidenceDoc(Struct, frozen=True):
@@ -222,6 +226,9 @@ class EvidenceDoc(Struct, frozen=True):
     counts: bool
     reason: str
     place: str
+    idle: tuple[str, ...] = ()
+    """As of a measurement."""
+    unstated: tuple[str, ...] = ()
 
 
 class SectionDoc(Struct, frozen=True):

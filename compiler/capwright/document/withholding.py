@@ -304,7 +304,7 @@ def _side(one: Side) -> Side:
 
 
 def _measurement(one: MeasurementDoc) -> MeasurementDoc:
-    return replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD})
+    return replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD}, idle=(), unstated=())
 
 
 def _diagnostic(one: DiagnosticDoc, measured: AbstractSet[str]) -> DiagnosticDoc:

@@ -12,7 +12,7 @@ from capwright.graph.bare import unit_of, way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.faults import not_whole
-from capwright.graph.stated import Objection, disagreement, owner_of, would_count
+from capwright.graph.stated import Judgement, judged, owner_of, would_count
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Deciders, Env, Poison, Q, Reads, what
@@ -32,23 +32,20 @@ class Measured(Struct, frozen=True):
     value: Q
     statement: tree.Measure
     context: dict[str, str]
-    objections: list[Objection] = field(default_factory=list)
+    judgements: list[Judgement] = field(default_factory=list)
     compared: Deciders = field(default_factory=dict)
     """What of the plan was compared with what it states."""
 
     @property
     def objection(self) -> str:
         """Why it is not of this plan, and so does not count; empty where it does."""
-        return self._told.reason
+        return self.judgement.reason
 
     @property
-    def wanted(self) -> str:
-        """The entries that would count instead of those that disagree, as a plan writes them."""
-        return self._told.wanted
-
-    @property
-    def _told(self) -> Objection:
-        return next((told for told in self.objections if told.reason), Objection())
+    def judgement(self) -> Judgement:
+        """What came of its comparison with the plan; where nothing says with what, all is compared with nothing."""
+        made = self.judgements or [Judgement(idle=tuple(self.context))]
+        return next((one for one in made if one.reason), made[0])
 
 
 class Shown(Struct, frozen=True):
@@ -64,6 +61,7 @@ class Shown(Struct, frozen=True):
     counts: bool
     reason: str
     things: tuple[str, ...] = ()
+    judgement: Judgement = Judgement()
 
 
 def prepare(ctx: Context) -> list[Measured]:
@@ -91,7 +89,7 @@ def _applies(ctx: Context, measured: Measured, kind: str | None) -> bool:
     ctx.deciding.append(measured.compared)
     ctx.reading.append(reads)
     try:
-        measured.objections.append(disagreement(ctx, declared, measured.statement, measured.context))
+        measured.judgements.append(judged(ctx, declared, measured.statement, measured.context))
     finally:
         ctx.deciding.pop()
         ctx.reading.pop()
@@ -202,7 +200,7 @@ def complete(ctx: Context, measured: Measured) -> bool:
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
     if kind is None:
         return True
-    missing = [key for key in kind.decl.context if not measured.context.get(key.name, "").strip()]
+    missing = _missing(kind, measured.context)
     if missing:
         ctx.say(
             "CW0506",
@@ -216,11 +214,16 @@ def complete(ctx: Context, measured: Measured) -> bool:
             "CW0511",
             statement.path_span,
             f"this measurement does not count here: {measured.objection}",
-            f"what counts for this plan: `{measured.wanted}`; measure that, or plan what was measured: an option can have a "
+            f"what counts for this plan: `{measured.judgement.wanted}`; measure that, or plan what was measured: an option can have a "
             "measurement of its own",
             severity="warning",
         )
     return not missing
+
+
+def _missing(kind: Kind, stated: dict[str, str]) -> list[tree.ContextKey]:
+    """What a measurement or evidence of a kind must state, and does not."""
+    return [key for key in kind.decl.context if not key.optional and not stated.get(key.name, "").strip()]
 
 
 def _listed(names: list[str]) -> str:
@@ -252,7 +255,7 @@ def _shown(ctx: Context, statement: tree.Evidence, options: Options) -> Shown | 
         return None
     context = _context(ctx, statement.context, env)
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
-    told = _objection(ctx, kind, context, statement) if kind else Objection()
+    told = _judged(ctx, kind, context, statement) if kind else Judgement(idle=tuple(context))
     reason = told.reason
     if reason:
         ctx.report.say(
@@ -263,7 +266,7 @@ def _shown(ctx: Context, statement: tree.Evidence, options: Options) -> Shown | 
             severity="warning",
         )
     things = () if reason else _things(ctx, kind, context, statement, options)
-    return Shown(statement, of, context, not reason, reason, things)
+    return Shown(statement, of, context, not reason, reason, things, told)
 
 
 def _things(
@@ -275,17 +278,17 @@ def _things(
     for name in options.get(owner[-1], ()):
         path = (*owner[:-1], name, *statement.path[len(owner) :])
         alike = ".".join(path) in ctx.bound
-        if alike and (kind is None or not disagreement(ctx, kind, statement, stated, path).reason):
+        if alike and (kind is None or not judged(ctx, kind, statement, stated, path).reason):
             found.append(".".join((*owner[:-1], name)))
     return tuple(found)
 
 
-def _objection(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> Objection:
+def _judged(ctx: Context, kind: Kind, stated: dict[str, str], statement: tree.Evidence) -> Judgement:
     """All that it does not state, else all that it states otherwise than the plan."""
-    missing = [key for key in kind.decl.context if not stated.get(key.name, "").strip()]
+    missing = _missing(kind, stated)
     if not missing:
-        return disagreement(ctx, kind, statement, stated)
-    return Objection(
+        return judged(ctx, kind, statement, stated)
+    return Judgement(
         f"it does not state {_listed([key.name for key in missing])}",
         "; ".join(would_count(ctx, key, statement) for key in missing),
     )

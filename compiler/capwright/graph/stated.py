@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
@@ -17,46 +18,61 @@ from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
 from capwright.graph.spellings import count_of, told_by
 from capwright.graph.value_of import value_of
-from capwright.graph.values import Choice, Env, Inst, Q, Value, Words
+from capwright.graph.values import Choice, Env, Inst, Q, Truth, Value, Words
 from capwright.syntax import tree
 
 Told = tree.Measure | tree.Evidence
 
 _FEW: Final = 3
 """Ways to say one thing that are all told."""
+_TRUTHS: Final = {True: ("on", "true", "yes", "enabled"), False: ("off", "false", "no", "disabled")}
 _PARTS: Final = re.compile("[,;]")
 
 
-class Objection(Struct, frozen=True):
-    """Why a measurement is not of this plan, as the end of a sentence, and the entries that would be, as a plan writes
-    them. Both are empty where it is of this plan."""
+class Judgement(Struct, frozen=True):
+    """What came of the comparison of a statement with the plan."""
 
     reason: str = ""
+    """Why it is not of this plan, as the end of a sentence; empty where it is."""
     wanted: str = ""
+    """The entries that would count instead of those that disagree, as a plan writes them."""
+    idle: tuple[str, ...] = ()
+    """What it states that is compared with nothing: what the kind does not ask, and what the plan does not have or does not
+    know exactly."""
+    unstated: tuple[str, ...] = ()
+    """What it may state and does not, though the plan has it: nobody can tell whether it was measured so."""
 
 
-def disagreement(
+def judged(
     ctx: Context, kind: Kind, statement: Told, stated: dict[str, str], path: tuple[str, ...] | None = None
-) -> Objection:
-    """All that a measurement states otherwise than the plan has it.
+) -> Judgement:
+    """All that a measurement states otherwise than the plan has it, and all that could not be compared.
 
     Each entry of which the kind says with what of the plan it must agree is read as a whole, by what the plan has there;
-    what the plan does not have, or does not know exactly, is not compared. `path` is the quantity's, where it is not the
-    one that the statement names but an option's.
+    what the plan does not have, or does not know exactly, is not compared, and neither is an optional entry that is left
+    out. `path` is the quantity's, where it is not the one that the statement names but an option's.
     """
     reasons: list[str] = []
     wanted: list[str] = []
+    asked = {key.name for key in kind.decl.context}
+    idle = [name for name in stated if name not in asked]
+    unstated: list[str] = []
     for key in kind.decl.context:
         told = stated.get(key.name, "")
-        if key.words and not _is_among(told, key.words):
+        entry = _Entry(ctx, key, statement, told, path or statement.path) if key.terms else None
+        if key.optional and not told.strip():
+            if entry is not None and entry.wanted():
+                unstated.append(key.name)
+        elif key.words and not _is_among(told, key.words):
             reasons.append(f"{key.name} is {told}, and this quantity is of {' or '.join(_few(key.words))}")
             wanted.append(_entry(key, key.words[0]))
-        elif key.paths:
-            entry = _Entry(ctx, key, statement, told, path or statement.path)
+        elif entry is not None:
             if reason := entry.objection():
                 reasons.append(f"{key.name} is {told}, {reason}")
                 wanted.append(_entry(key, entry.wanted()))
-    return Objection("; ".join(reasons), "; ".join(wanted))
+            elif told.strip() and not entry.wanted():
+                idle.append(key.name)
+    return Judgement("; ".join(reasons), "; ".join(wanted), tuple(idle), tuple(unstated))
 
 
 def would_count(ctx: Context, key: tree.ContextKey, statement: Told) -> str:
@@ -67,7 +83,7 @@ def would_count(ctx: Context, key: tree.ContextKey, statement: Told) -> str:
     if key.words:
         more = " or ".join(f'"{each}"' for each in _few(key.words)[1:])
         return _entry(key, key.words[0]) + (f" (or {more})" if more else "")
-    return _entry(key, _Entry(ctx, key, statement, "", statement.path).wanted() if key.paths else "")
+    return _entry(key, _Entry(ctx, key, statement, "", statement.path).wanted() if key.terms else "")
 
 
 def _few(words: Sequence[str]) -> Sequence[str]:
@@ -99,17 +115,27 @@ class _Entry:
     ) -> None:
         self.ctx, self.key, self.statement, self.told = ctx, key, statement, told
         owner = owner_of(ctx, path)
-        terms = [[_held(ctx, (*owner, *path)) for path in term] for term in key.paths]
-        counted = [value for term in terms for value in term if isinstance(value, Q)]
-        self.in_words = [
-            list(_spellings(term)) for term in terms if any(isinstance(value, Q) for value in term)
-        ]
+        self.in_words: list[list[str]] = []
         """What a quantity also goes by: `request.input or workload` is the number, or the workload's name."""
-        self.known = [decided(ctx, value.node) for value in counted]
+        self.needless: list[list[str]] = []
+        """What stands in for a number, where the plan has one."""
+        self.names: list[list[str]] = []
+        self.known: list[Number | None] = []
+        counted: list[Q] = []
+        for term in key.terms:
+            held = [_held(ctx, (*owner, *path)) for path in term.paths]
+            numbers = [value for value in held if isinstance(value, Q)]
+            known = [decided(ctx, value.node) for value in numbers]
+            if term.instead is not None:
+                instead = _held(ctx, (*owner, *term.instead))
+                if None in (known or [None]):
+                    held.append(instead)
+                else:
+                    self.needless.append(list(_spellings(ctx, [instead])))
+            (self.in_words if numbers else self.names).append(list(_spellings(ctx, held)))
+            counted += numbers
+            self.known += known
         self.counted = counted[0] if counted else None
-        self.names = [
-            list(_spellings(term)) for term in terms if not any(isinstance(value, Q) for value in term)
-        ]
 
     def objection(self) -> str:
         """What is wrong with it, as the end of a sentence; empty where nothing is, or nothing can be compared."""
@@ -130,7 +156,8 @@ class _Entry:
         return self._other_count(*(self._count(rest) for rest in found))
 
     def _written(self) -> Value | None:
-        """The value of the entry, where it is neither a text nor a word."""
+        """The value of the entry, where it is neither a text nor a word; a bare number is read as in a text, in the plan's
+        unit."""
         given = (
             member.value
             for member in self.statement.context
@@ -141,7 +168,7 @@ class _Entry:
         if expr is None or (isinstance(expr, tree.Name) and expr.name not in scope.values):
             return None
         value = value_of(self.ctx, expr, Env(scope))
-        return value if isinstance(value, Q) else None
+        return value if isinstance(value, Q) and value.type.dim.powers else None
 
     def _exactly(self, value: Value) -> Number | None:
         assert self.counted is not None
@@ -172,11 +199,14 @@ class _Entry:
         assert known is not None
         units = self.ctx.program.units
         number = norm(Fraction(known) / Fraction(units.read(unit).factor if unit else 1))
-        written = f"{number:,}" if isinstance(number, int) else str(number)
+        decimal = Decimal(number.numerator) / Decimal(number.denominator)
+        written = f"{decimal:,f}" if Fraction(decimal) == number else str(number)
         return f"{written} {unit if number == 1 else units.plural.get(unit, unit)}" if unit else written
 
     def _unread(self) -> str:
         """What is not understood agrees with nothing: it is told with what would."""
+        if any("" in told_by(self.told, [names]) for names in self.needless):
+            return f"which says no number, and the plan has {self._has()}"
         return f"which is not read as a whole: `{self.wanted()}` is{self._also()}, and remarks are entries of their own"
 
     def wanted(self) -> str:
@@ -198,14 +228,20 @@ def _first(spellings: Sequence[str]) -> str:
     return next((each for each in spellings if each), "")
 
 
-def _spellings(term: Iterable[Value | None]) -> Iterator[str]:
-    """How the plan names the one thing that a term of a context is about; a text lists spellings between commas."""
+def _spellings(ctx: Context, term: Iterable[Value | None]) -> Iterator[str]:
+    """How the plan names the one thing that a term of a context is about; a text lists spellings between commas, and a
+    truth is said by any word for it."""
     for value in term:
         match value:
             case Words(value=text):
                 yield from (each.strip() for each in text.split(","))
             case Choice(name=text) | Inst(address=text):
                 yield text
+            case Truth(node=node):
+                known = decided(ctx, node)
+                yield from () if known is None else _TRUTHS[bool(known)]
+            case bool():
+                yield from _TRUTHS[value]
             case _:
                 pass
 

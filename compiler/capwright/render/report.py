@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.document.outcome import unfit
 from capwright.document.plandoc import (
@@ -33,6 +34,7 @@ from capwright.render.index import Index, drawn
 from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
 from capwright.render.options import Options, options_of
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
+from capwright.render.stated import stated
 from capwright.render.verdicts import VerdictView, counts, discharged, name_of, verdict_views
 from capwright.render.words import CONFIDENTIAL, RANGE, SOURCE, Tone
 
@@ -152,7 +154,7 @@ def report(of: Index) -> Report:
         exclusions=_exclusions(of, reported),
         discharged=discharged(doc),
         measurements=tuple(_measured(measured, of) for measured in doc.measurements),
-        evidence=doc.evidence,
+        evidence=tuple(replace(one, context=dict(stated(one))) for one in doc.evidence),
         derivations=derivations(of),
         is_brief=bool(of.folded),
         diagnostics=doc.diagnostics,
@@ -283,7 +285,7 @@ def _measured(measured: MeasurementDoc, of: Index) -> Measured:
         of=(name_of(measured.of, of),),
         value=(*in_full(measurement_ends(measured), word="range"), *mark),
         comparison=measured.comparison,
-        context=tuple(sorted(measured.context.items())),
+        context=stated(measured),
         place=measured.place,
         line=measured.line,
     )

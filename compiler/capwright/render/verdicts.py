@@ -21,6 +21,7 @@ from capwright.render.figures import (
 )
 from capwright.render.index import Index
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.stated import in_one_line
 from capwright.render.words import COMPARISON, CONFIDENTIAL, LEADS, STATUS, Tone
 
 
@@ -163,14 +164,14 @@ def discharged(doc: PlanDoc) -> tuple[Pieces, ...]:
 
 def _evidence(evidence: EvidenceDoc) -> Pieces:
     """`needles (baseline: …; task: …)`."""
-    context = "; ".join(f"{key}: {text}" for key, text in evidence.context.items())
+    context = in_one_line(evidence)
     return (Quoted(evidence.name), *((Words(" ("), Quoted(context), Words(")")) if context else ()))
 
 
 def _measured(measured: MeasurementDoc, of: Index) -> Pieces:
     """`prod.itl!load, 31.9 ms (engine: x@1; statistic: p95)`."""
     value = in_full(measurement_ends(measured), word="range")
-    context = "; ".join(f"{key}: {text}" for key, text in measured.context.items())
+    context = in_one_line(measured)
     stated: Pieces = (Words(" ("), Quoted(context), Words(")")) if context else ()
     return (name_of(measured.address, of), Words(", "), *value, *stated)
 

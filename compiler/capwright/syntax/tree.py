@@ -407,21 +407,30 @@ class UnitDecl(Struct, frozen=True):
     value: Expr | None = None
 
 
+class ContextTerm(Struct, frozen=True):
+    """One thing that an entry must say: what the plan has at one of `paths`, by any of the names that it has there; by the
+    name at `instead` only where none of these is one exact number."""
+
+    paths: tuple[tuple[str, ...], ...]
+    instead: tuple[str, ...] | None = None
+
+
 class ContextKey(Struct, frozen=True):
     """A thing that a measurement or evidence of a kind must state.
 
-    It must say what the plan has for each of `paths`, at one of the places that each lists, or one of `words`, where there
-    are any.
+    It must say what the plan has for each of `terms`, or one of `words`, where there are any. An optional one need not be
+    stated, and is compared where it is.
     """
 
     span: Span
     name: str
-    paths: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    terms: tuple[ContextTerm, ...] = ()
     words: tuple[str, ...] = ()
+    optional: bool = False
 
 
 class KindDecl(Struct, frozen=True):
-    """`kind name : unit [for scope] [meets a, b] [context k, …] [refuses scope, … because "…"] [measured] ["words"]`."""
+    """`kind name : unit [for scope] [meets a, b] [context k, optional k, …] [refuses scope, … because "…"] [measured] ["words"]`."""
 
     span: Span
     name: str

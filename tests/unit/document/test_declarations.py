@@ -97,13 +97,16 @@ def test_a_kind_says_what_a_measurement_must_state_and_what_that_is_compared_wit
     scope = made.judged.expansion.ctx.program.main
     found = declared("loaded_ttft", scope, made.sources, {})
     assert isinstance(found, KindText)
-    entries = {name: compared for name, compared, _ in found.entries}
+    entries = {name: compared for name, compared, _, _ in found.entries}
     assert entries["tensor_parallel"] == ("sharding.tensor",)
-    assert entries["cache_reuse"] == ("loaded.cached or workload",)
+    assert entries["cache_reuse"] == ("loaded.cached (else workload)",)
     assert entries["arrival"] == ()
     text = told(found)
     assert "a measurement or evidence of it must state\n" in text
-    assert "  tensor_parallel: compared with sharding.tensor of the plan\n" in text
+    must, may = text.split("it may state, and then agrees with the plan or does not count\n")
+    assert "  tensor_parallel: compared with sharding.tensor of the plan\n" in must
+    assert "  cache_reuse: compared with loaded.cached (else workload) of the plan\n" in must
+    assert "  max_num_seqs: compared with kv.step_requests of the plan\n" in may
     bare = declared("row", compiled(PLAN).judged.expansion.ctx.program.main, {}, {})
     assert isinstance(bare, KindText)
     assert "need not state anything" in told(bare)

@@ -6,6 +6,7 @@ import pytest
 
 from capwright.compiling import compile_plan
 from capwright.loading import load as load_plan
+from capwright.render.stated import stated
 from tests.unit.library.answers import compiled
 
 PLAN = """
@@ -196,3 +197,35 @@ def test_what_would_agree_is_told(tmp_path, given, words):
     (tmp_path / "a.plan").write_text(PLAN.format(**{**said, **given}), encoding="utf-8")
     found = compile_plan(load_plan(str(tmp_path / "a.plan"))).diagnostics
     assert [words in each.message for each in found if each.code == "CW0511"] == [True], found
+
+
+ASIDE = """
+unit second, seconds symbol s
+kind wait : s for time
+  context clock, place = rack.name, optional share = rack.share, optional wide = rack.wide, optional loose = rack.loose, optional extra
+entity rack { name : text; share : number; wide : bool; loose : number }
+entity service { rack : rack; wait : s kind wait >= 2 s; bare : s = 2 s }
+assume spread = 1.5 in 1 .. 2 because "a guess"
+rack r { name = "Big Box"; share = 0.5; wide = true; loose = spread }
+service prod { rack = r }
+measure prod.wait = 3 s as m { clock = "wall"; place = "big box"; SAID }
+measure prod.bare = 2 s as n { place = "elsewhere" }
+require prod.wait <= 4 s "in time"
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "idle", "unstated"),
+    [
+        ('build = "our own"', ("build",), ("share", "wide")),
+        ('share = 0.5; wide = "yes"; sahre = 0.9', ("sahre",), ()),
+        ('share = "50%"; loose = 1.5; extra = "x"', ("loose",), ("wide",)),
+    ],
+)
+def test_what_nothing_is_compared_with_is_told(tmp_path, said, idle, unstated):
+    kinded, bare = compiled(ASIDE.replace("SAID", said), tmp_path).measurements
+    assert (kinded.idle, kinded.unstated) == (idle, unstated)
+    assert (bare.idle, bare.unstated) == (("place",), ())
+    told = dict(stated(kinded))
+    assert all(told[name].endswith(" (compared with nothing)") for name in idle)
+    assert told.get("not stated, and so not compared", "") == ", ".join(unstated)

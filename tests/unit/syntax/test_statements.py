@@ -31,13 +31,23 @@ def test_units():
 
 def test_kinds():
     kind = one(
-        'kind itl : s for time meets slo context engine, arrival = w.arrival or w.other and w.rate, load = "a" or "b c" refuses a, b because "no" "gap"'
+        'kind itl : s for time meets slo context engine, optional arrival = w.arrival or w.other and w.rate else w, load = "a" or "b c", optional optional refuses a, b because "no" "gap"'
     )
     assert (kind.name, kind.unit, kind.scope, kind.meets) == ("itl", "s", "time", ("slo",))
-    assert [(key.name, key.paths, key.words) for key in kind.context] == [
-        ("engine", (), ()),
-        ("arrival", ((("w", "arrival"), ("w", "other")), (("w", "rate"),)), ()),
-        ("load", (), ("a", "b c")),
+    said = [
+        (key.name, [(term.paths, term.instead) for term in key.terms], key.words, key.optional)
+        for key in kind.context
+    ]
+    assert said == [
+        ("engine", [], (), False),
+        (
+            "arrival",
+            [((("w", "arrival"), ("w", "other")), None), ((("w", "rate"),), ("w",))],
+            (),
+            True,
+        ),
+        ("load", [], ("a", "b c"), False),
+        ("optional", [], (), True),
     ]
     assert (kind.refuses, kind.because, kind.label) == (("a", "b"), "no", "gap")
 
@@ -247,7 +257,7 @@ WORDS = [
     "over", "each", "excludes", "caveat", "discharges", "because", "review", "source", "key", "label", "flag",
     "meets", "context", "refuses", "for", "of", "to", "unit", "kind", "entity", "view", "report", "option",
     "measure", "evidence", "check", "absent", "inherits", "count", "filter", "largest", "all", "one", "list",
-    "named", "symbol", "counting", "static", "whole", "signed", "permanent", "established", "group", "sum",
+    "named", "symbol", "counting", "static", "whole", "signed", "permanent", "established", "optional", "group", "sum",
 ]  # fmt: skip
 
 

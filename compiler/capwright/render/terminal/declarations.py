@@ -58,14 +58,23 @@ def remark(field: FieldText) -> str:
 def _kind(one: KindText) -> Iterator[Line]:
     yield from _head("kind", one.name, one.place, one.comment or one.words)
     yield f"  {one.line}", ""
-    if not one.entries:
+    must = [entry[:3] for entry in one.entries if not entry[3]]
+    may = [entry[:3] for entry in one.entries if entry[3]]
+    if must:
+        yield "a measurement or evidence of it must state", "bold"
+        yield from map(_entry, must)
+    else:
         yield "a measurement or evidence of it need not state anything", "dim"
-        return
-    yield "a measurement or evidence of it must state", "bold"
-    for name, compared, words in one.entries:
-        against = f": compared with {' and '.join(compared)} of the plan" if compared else ""
-        spelled = f": {' or '.join(words)}" if words else ""
-        yield f"  {name}{against}{spelled}", ""
+    if may:
+        yield "it may state, and then agrees with the plan or does not count", "bold"
+        yield from map(_entry, may)
+
+
+def _entry(one: tuple[str, tuple[str, ...], tuple[str, ...]]) -> Line:
+    name, compared, words = one
+    against = f": compared with {' and '.join(compared)} of the plan" if compared else ""
+    spelled = f": {' or '.join(words)}" if words else ""
+    return f"  {name}{against}{spelled}", ""
 
 
 def _entity(one: EntityText) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index, deciding, index, references, users
 from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
 from capwright.render.pieces import Name
+from capwright.render.stated import stated
 from capwright.render.terminal.style import PLAIN, Style, fitted, said
 from capwright.render.undecided import undecided
 from capwright.render.words import CONFIDENTIAL, STATUS
@@ -91,7 +92,7 @@ def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN, wide: 
     lines = [
         f"{style.paint('bold', found.address)}  {said(in_full(measurement_ends(found), word='range'))}{mark}",
         terminal_text(f"  a measurement of {found.of}: {found.comparison}"),
-        *[terminal_text(f"  {key}: {text}") for key, text in found.context.items()],
+        *[terminal_text(f"  {key}: {text}") for key, text in stated(found)],
         style.paint("dim", f"  {found.place}"),
     ]
     return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))

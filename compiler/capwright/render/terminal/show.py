@@ -156,6 +156,8 @@ def _measurement(one: MeasurementDoc) -> dict[str, Any]:
         **_numbers(one),
         "comparison": one.comparison,
         "context": one.context,
+        "idle": list(one.idle),
+        "unstated": list(one.unstated),
         "place": place_text(one.place),
     }
 

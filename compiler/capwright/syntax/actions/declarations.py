@@ -12,6 +12,7 @@ from capwright.syntax.actions.members import relation_of
 from capwright.syntax.lalr import Action
 from capwright.syntax.tree import (
     ContextKey,
+    ContextTerm,
     EntityDecl,
     FormulaDecl,
     KindDecl,
@@ -20,7 +21,7 @@ from capwright.syntax.tree import (
     UnitDecl,
 )
 
-Agreed = tuple[tuple[tuple[tuple[str, ...], ...], ...], tuple[str, ...]]
+Agreed = tuple[tuple[ContextTerm, ...], tuple[str, ...]]
 
 
 def _part(word: str) -> Action:
@@ -50,19 +51,18 @@ def kind_scope(context: Context, children: Children, start: int, end: int) -> Pa
 
 
 def context_key(context: Context, children: Children, start: int, end: int) -> ContextKey:
-    name, value = children
-    paths, words = value or ((), ())
-    return ContextKey(Span(context.file, start, end), name[0], paths, words)
+    optional, name, value = children
+    terms, words = value or ((), ())
+    return ContextKey(Span(context.file, start, end), name[0], terms, words, optional is not None)
 
 
 def context_paths(_context: Context, children: Children, _start: int, _end: int) -> Agreed:
     return tuple(children), ()
 
 
-def context_term(
-    _context: Context, children: Children, _start: int, _end: int
-) -> tuple[tuple[str, ...], ...]:
-    return tuple([path.names for path in children])
+def context_term(_context: Context, children: Children, _start: int, _end: int) -> ContextTerm:
+    *paths, instead = children
+    return ContextTerm(tuple([path.names for path in paths]), None if instead is None else instead.names)
 
 
 def context_words(context: Context, children: Children, _start: int, _end: int) -> Agreed:
