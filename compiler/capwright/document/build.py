@@ -42,8 +42,8 @@ from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import kernel_value
-from capwright.graph.measuring import Measured
 from capwright.graph.reach import measurement_decides, sources_below
+from capwright.graph.tape import Tape
 from capwright.graph.telling import tell
 from capwright.graph.tighten import tighten
 
@@ -113,7 +113,8 @@ def judge(expansion: Expansion) -> Judged:
 def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
     """Caveats and exclusions, with what evidence discharges; a permanent caveat cannot be discharged."""
     ctx = expansion.ctx
-    marks = Marks(ctx.tape, ctx.program.main)
+    read = _read_off(ctx.tape, evaluation)
+    marks = Marks(ctx.tape, ctx.program.main, read)
     for node, name in marks.refused:
         ctx.say(
             "CW0508",
@@ -123,24 +124,20 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
         )
     shown = _discharged(expansion)
     for measured in expansion.measures:
-        if measured.statement.clauses.discharges:
-            for node in _read_with(ctx, evaluation, measured):
+        for node in read if measured.statement.clauses.discharges else ():
+            if ctx.tape.args[node][1] == measured.leaf:
                 shown.setdefault(node, set()).update(measured.statement.clauses.discharges)
     marks.discharge(shown)
     return marks
 
 
-def _read_with(ctx: Context, evaluation: Evaluation, measured: Measured) -> Iterator[int]:
+def _read_off(tape: Tape, evaluation: Evaluation) -> frozenset[int]:
     """The nodes at which a quantity is read as it was measured, whatever was derived."""
-    tape, bound = ctx.tape, ctx.bound.get(measured.of)
-    pair = (bound.value.node, measured.leaf) if bound is not None else None
-    for node, op in enumerate(tape.ops):
-        if (
-            op == "effective"
-            and tape.args[node] == pair
-            and measurement_decides(tape, evaluation.values, node)
-        ):
-            yield node
+    return frozenset(
+        node
+        for node, op in enumerate(tape.ops)
+        if op == "effective" and measurement_decides(tape, evaluation.values, node)
+    )
 
 
 def _discharged(expansion: Expansion) -> dict[int, set[str]]:

@@ -20,9 +20,11 @@ _NO_CLAUSES: Final = Clauses()
 class Marks:
     """Caveats and exclusions of every node of a tape. Sets are shared between nodes that have the same."""
 
-    def __init__(self, tape: Tape, scope: Scope) -> None:
+    def __init__(self, tape: Tape, scope: Scope, measured: Collection[int] = ()) -> None:
+        """`measured` are the nodes at which a quantity is read as it was measured, whatever was derived."""
         self.tape = tape
         self.scope = scope
+        self._measured = measured
         self.caveats: dict[str, Caveat] = {}
         self.discharged: list[tuple[int, str]] = []
         self.refused: list[tuple[int, str]] = []
@@ -119,7 +121,8 @@ class Marks:
 
     def _exclude(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
         families = self._joined(self.families, args)
-        excluded = self._joined(self.excluded, args)
+        # What was measured has all in it that the formula leaves out.
+        excluded = self._joined(self.excluded, args[1:] if node in self._measured else args)
         data = self.tape.data[node]
         if type(data) is CallInfo and data.formula in self._named and data.formula not in families:
             families = self._same(families | {data.formula})
