@@ -59,11 +59,12 @@ def judged(
     unstated: list[str] = []
     for key in kind.decl.context:
         told = stated.get(key.name, "")
-        entry = _Entry(ctx, key, statement, told, path or statement.path) if key.terms else None
         if key.optional and not told.strip():
-            if entry is not None and entry.wanted():
+            if key.terms and _could_be_compared(ctx, key, statement, path or statement.path):
                 unstated.append(key.name)
-        elif key.words and not _is_among(told, key.words):
+            continue
+        entry = _Entry(ctx, key, statement, told, path or statement.path) if key.terms else None
+        if key.words and not _is_among(told, key.words):
             reasons.append(f"{key.name} is {told}, and this quantity is of {' or '.join(_few(key.words))}")
             wanted.append(_entry(key, key.words[0]))
         elif entry is not None:
@@ -73,6 +74,17 @@ def judged(
             elif told.strip() and not entry.wanted():
                 idle.append(key.name)
     return Judgement("; ".join(reasons), "; ".join(wanted), tuple(idle), tuple(unstated))
+
+
+def _could_be_compared(ctx: Context, key: tree.ContextKey, statement: Told, path: tuple[str, ...]) -> bool:
+    """Whether the plan has what an entry that is left out could be compared with. It was not, and so decides nothing."""
+    ctx.deciding.append({})
+    ctx.reading.append({})
+    try:
+        return bool(_Entry(ctx, key, statement, "", path).wanted())
+    finally:
+        ctx.deciding.pop()
+        ctx.reading.pop()
 
 
 def would_count(ctx: Context, key: tree.ContextKey, statement: Told) -> str:

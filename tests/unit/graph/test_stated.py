@@ -226,6 +226,8 @@ def test_what_nothing_is_compared_with_is_told(tmp_path, said, idle, unstated):
     kinded, bare = compiled(ASIDE.replace("SAID", said), tmp_path).measurements
     assert (kinded.idle, kinded.unstated) == (idle, unstated)
     assert (bare.idle, bare.unstated) == (("place",), ())
+    assert {f"r.{name}" for name in unstated}.isdisjoint(kinded.compared)
+    assert ("r.share" in kinded.compared) == ("share" in kinded.context)
     told = dict(stated(kinded))
     assert all(told[name].endswith(" (compared with nothing)") for name in idle)
     assert told.get("not stated, and so not compared", "") == ", ".join(unstated)
