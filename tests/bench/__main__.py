@@ -44,7 +44,7 @@ def warm() -> Measured:
     shown = str(EXAMPLE.relative_to(ROOT))
 
     def recheck(number: int) -> None:
-        open_plan(str(EXAMPLE), (), {shown: f"{text}\n# edit {number}\n"}, brief="always")
+        open_plan(str(EXAMPLE), (), {shown: f"{text}\n# edit {number}\n"}, brief=True)
 
     gc.disable()
     return function(recheck, 15)

@@ -1239,6 +1239,55 @@ def test_what_is_confidential_is_marked_wherever_it_is_told(tmp_path):
     assert "<br>confidential" in row
 
 
+def test_a_terminal_marks_the_requirements_on_what_is_confidential(tmp_path):
+    """`check` in each of its forms for the owner, and the lines that `build` prints."""
+    (tmp_path / "c.plan").write_text(CONFIDED, encoding="utf-8")
+    mark = "(confidential: others are told the status alone)"
+    for words in (("check", "c.plan"), ("build", "c.plan", "-o", "made")):
+        marked = [line for line in run(*words, cwd=tmp_path).out.splitlines() if mark in line]
+        assert len(marked) == 1
+        assert "14.96" in marked[0] or "15" in marked[0]
+    bounded = CONFIDED.replace("= price * count", ">= price * count")
+    (tmp_path / "b.plan").write_text(bounded, encoding="utf-8")
+    assert (
+        "bill, \N{ALMOST EQUAL TO} 15\N{NO-BREAK SPACE}$ (confidential) (engine: x@1)"
+        in run("check", "b.plan", cwd=tmp_path).out
+    )
+    (plan,) = json.loads(run("check", "c.plan", "--format", "json", cwd=tmp_path).out)["plans"]
+    named = {one["label"]: one["id"] in plan["confidential"] for one in plan["verdicts"]}
+    assert named == {"it pays": True, "there are few": False}
+
+
+OPTIONAL = """\
+unit dollar, dollars symbol $
+entity node { price : dollar; count : number }
+entity fleet { node : node; cost : dollar = node.price * node.count; twice : number = node.count * 2 }
+node a { price = 3 $ confidential; count = 2 }
+node b { price = 5 $; count = 4 }
+fleet prod { node = a }
+option other of prod { node = b }
+report prod.cost, prod.twice
+"""
+
+
+def test_options_side_by_side_mark_each_value_that_is_confidential(tmp_path):
+    (tmp_path / "o.plan").write_text(OPTIONAL, encoding="utf-8")
+    table = run("show", "o.plan", cwd=tmp_path).out.partition("options of prod")[2].splitlines()
+    cost = next(line for line in table if line.lstrip().startswith(("cost", "prod.cost")))
+    assert "6\N{NO-BREAK SPACE}dollars (confidential)" in cost
+    assert cost.rstrip().endswith("20\N{NO-BREAK SPACE}dollars")
+    assert not any("confidential" in line for line in table if "twice" in line)
+    run("build", "o.plan", "-o", "made", cwd=tmp_path)
+    page = (tmp_path / "made/o.md").read_text(encoding="utf-8").partition("side by side")[2]
+    row = next(line for line in page.splitlines() if "prod.cost" in line)
+    assert [cell.count("confidential") for cell in row.split(" | ")] == [0, 1, 0]
+    page = (
+        (tmp_path / "made/o.html").read_text(encoding="utf-8").partition("Options side by side</caption>")[2]
+    )
+    cells = page.partition("</table>")[0].split("<td")[1:]
+    assert [cell.count(">confidential<") for cell in cells] == [1, 0, 0, 0]
+
+
 def test_that_there_is_nothing_to_do_is_said_beside_what_programs_read(tmp_path):
     (tmp_path / ".git").mkdir()
     for name in "ab":

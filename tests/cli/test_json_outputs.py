@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from capwright.cli import main
+from capwright.commands import check_command
 from capwright.document import diffdoc, plandoc
 from capwright.render.terminal import show
 from tests.cli.test_ci import edit, git, write
@@ -77,7 +78,12 @@ def test_what_is_printed_follows_its_schema(here, capsys, words, code):
 
 
 def test_a_schema_is_called_by_the_version_that_is_written():
-    versions = {"plandoc": plandoc.VERSION, "diffdoc": diffdoc.VERSION, "show": show.VERSION}
+    versions = {
+        "plandoc": plandoc.VERSION,
+        "diffdoc": diffdoc.VERSION,
+        "show": show.VERSION,
+        "check": check_command.VERSION,
+    }
     for name, schema in SCHEMAS.items():
         assert schema["$id"] == f"urn:capwright:{name}:{versions.get(name, '1.0')}"
         Draft202012Validator.check_schema(schema)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from capwright.base.counting import counted, plural
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
-from capwright.commands.opened_plan import Brief, Opened, Overrides, add_overrides, open_plan, overrides
+from capwright.commands.opened_plan import Opened, Overrides, add_overrides, open_plan, overrides
 from capwright.commands.parallel import each
 from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
@@ -21,11 +21,15 @@ from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public
 from capwright.document.outcome import UNWISHED, lacks_proof
+from capwright.document.withholding import confidential
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.diagnostics import as_json, github, human, tally
 from capwright.render.terminal.style import fitted
 from capwright.render.terminal.summary import of_options, summary
 from capwright.render.words import status_counts
+
+VERSION: Final = "1.1"
+"""Of what `check` writes as JSON: 1.1 added which verdicts have confidential numbers."""
 
 EPILOG: Final = """\
 A folder stands for every plan in and below it that no other plan there uses.
@@ -59,9 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     project, root = project_of(arguments.paths[0] if arguments.paths else ".")
     paths = arguments.paths or plan_paths(project, root)
     strict = arguments.strict or project.strict
-    plans = each(
-        partial(_opened, values, "public" if arguments.format == "github" else "always"), plans_of(paths)
-    )
+    plans = each(partial(_opened, values), plans_of(paths))
     codes = [plan.exit_code(strict=strict) for plan in plans]
     match arguments.format:
         case "json":
@@ -73,10 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
     return max(codes)
 
 
-def _opened(values: Overrides, brief: Brief, path: str) -> Opened:
+def _opened(values: Overrides, path: str) -> Opened:
     """The plan, with the texts of its own files and of those of the library that a message speaks of: it comes from
     another process."""
-    opened = open_plan(path, values, brief=brief)
+    opened = open_plan(path, values, brief=True)
     places = [place for one in opened.diagnostics for place in (one.span, *(note.span for note in one.notes))]
     told = {place.file for place in places if place is not None}
     kept = {
@@ -166,8 +168,9 @@ def _json(plans: list[Opened], codes: list[int], *, strict: bool) -> None:
             if plan.document
             else [],
             "verdicts": [plain(verdict) for verdict in plan.document.verdicts] if plan.document else [],
+            "confidential": sorted(confidential(plan.document).verdicts) if plan.document else [],
         }
         for plan, code in zip(plans, codes, strict=True)
     ]
-    document = {"format": "capwright/check", "version": "1.0", "plans": records}
+    document = {"format": "capwright/check", "version": VERSION, "plans": records}
     print(json_for_a_log(json.dumps(document, indent=2)))

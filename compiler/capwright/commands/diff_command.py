@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare and write."""
     found, alone = _compared(arguments)
     _write(arguments, found, alone)
-    _warn(arguments, found)
+    _warn(found)
     differs = bool(alone) or any(not one.diff.empty for one in found)
     return int(arguments.exit_code and differs)
 
@@ -92,10 +92,8 @@ def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
         return found, lone
 
 
-def _warn(arguments: argparse.Namespace, found: list[Named]) -> None:
-    """Say what is confidential in something that may go to others; a terminal is the user's own."""
-    if arguments.output is None and arguments.format == "terminal":
-        return
+def _warn(found: list[Named]) -> None:
+    """Say what of a comparison is confidential: what stands on a terminal stands in the log of a job, too."""
     hint_of_confidential((name for one in found for name in one.told), "for others, write it with `--public`")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import Literal
 
 from msgspec import Struct
 
@@ -23,8 +22,6 @@ from capwright.render.diagnostics import human
 from capwright.syntax.tree import Module
 
 Overrides = tuple[tuple[str, str], ...]
-Brief = Literal["never", "public", "always"]
-"""When verdicts are all that is asked for: not, where nothing is confidential, or always."""
 
 
 class Opened(Struct, frozen=True):
@@ -74,13 +71,13 @@ def open_plan(
     texts: Mapping[str, str] | None = None,
     *,
     hashed: bool = False,
-    brief: Brief = "never",
+    brief: bool = False,
 ) -> Opened:
     """Compile the plan at `path`, the user's own word; `texts` as in `load`.
 
     A document that is to be kept carries the hash of the tool, which takes a moment: `hashed`. Where verdicts are
     all that is asked for, a `brief` document is enough; what of it is confidential only the whole one says, which is
-    written where that may be asked and where something is: `public`.
+    written where a file of the plan has that word.
     """
     loaded = load(path, texts=texts)
     if not loaded.main:
@@ -88,9 +85,9 @@ def open_plan(
         unread = all(one.code not in {"CW0156", "CW0157", "CW0161"} for one in loaded.diagnostics)
         return Opened(path, None, loaded.diagnostics, loaded.sources, unread)
     compiled = compile_plan(loaded, overrides, tool_sha256=tool_sha256() if hashed else "")
-    short = brief == "always" or (brief == "public" and not secretive(loaded.sources))
+    short = brief and not secretive(loaded.sources)
     document = None if compiled.failed else compiled.brief if short else compiled.document
-    names = compiled.judged.expansion.ctx.program.main if brief == "never" else None
+    names = compiled.judged.expansion.ctx.program.main if not brief else None
     return Opened(
         path,
         document,

@@ -32,7 +32,8 @@ class Column(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """One value in one column. Without `changed` it is as in the base; `missing` says that the option has none."""
+    """One value in one column. Without `changed` it is as in the base; `missing` says that the option has none, and
+    `confidential` that others may not be told it."""
 
     value: Pieces
     established: Pieces
@@ -41,6 +42,7 @@ class Cell(Struct, frozen=True):
     notes: tuple[Pieces, ...]
     changed: bool
     missing: bool = False
+    confidential: bool = False
 
 
 class Verdict(Struct, frozen=True):
@@ -188,8 +190,12 @@ class _Writer:
             notes.append((Words("bound by "), Quoted(quantity.binds)))
         differences = self.changed[at]
         changed = None if differences is None else differences.of(name, own.unit)
+        silent = quantity.address in self.of.confidential.quantities
         if changed is None:
-            return Cell(value, established(own, parts) if tells else (), (), (), tuple(notes), changed=False)
+            return Cell(
+                value, established(own, parts) if tells else (), (), (), tuple(notes), changed=False,
+                confidential=silent,
+            )  # fmt: skip
         option = self.matrix.columns[at].address
         prefix, target = f"difference:{option}:", f"option:{option}"
         shares = tuple(
@@ -200,6 +206,7 @@ class _Writer:
         return Cell(
             value, established(own, parts) if tells else (), _owned(changed.difference, prefix, target),
             shares[:FEW] if len(shares) > 1 else (), (*notes, *separated), changed=True,
+            confidential=silent,
         )  # fmt: skip
 
 

@@ -173,7 +173,9 @@ def _measured(measured: MeasurementDoc, of: Index) -> Pieces:
     value = in_full(measurement_ends(measured), word="range")
     context = in_one_line(measured)
     stated: Pieces = (Words(" ("), Quoted(context), Words(")")) if context else ()
-    return (name_of(measured.address, of), Words(", "), *value, *stated)
+    silent = measured.address in of.confidential.measurements
+    mark: Pieces = (Words(f" ({CONFIDENTIAL})"),) if silent else ()
+    return (name_of(measured.address, of), Words(", "), *value, *mark, *stated)
 
 
 def _opened(verdict: VerdictDoc, of: Index) -> Pieces:

@@ -11,7 +11,7 @@ from capwright.render.options import Cell, Column, Options, options_of
 from capwright.render.pieces import plain
 from capwright.render.terminal.grid import grid
 from capwright.render.terminal.style import PLAIN, Style, fitted
-from capwright.render.words import Tone
+from capwright.render.words import CONFIDENTIAL, Tone
 
 UNCHANGED = "·"
 """A value that is as in the base."""
@@ -29,7 +29,7 @@ def _table(options: Options, style: Style, wide: int | None) -> Iterator[str]:
     rows = [("", *(column.address for column in options.columns))]
     rows += [(v.label, *map(_status, v.statuses, v.caveats)) for v in options.verdicts]
     rows += [
-        (r.label or r.address, plain(r.cells[0].value), *(_cell(one, r.cells[0]) for one in r.cells[1:]))
+        (r.label or r.address, _value(r.cells[0]), *(_cell(one, r.cells[0]) for one in r.cells[1:]))
         for r in options.rows
     ]
     safe = [tuple(terminal_text(cell) for cell in row) for row in rows]
@@ -69,7 +69,11 @@ def _cell(cell: Cell, base: Cell) -> str:
         return "none"
     if not cell.changed:
         return UNCHANGED
-    value = plain(cell.value)
-    if value != plain(base.value):
-        return value
-    return f"{value} ({plain(cell.established)})"
+    if plain(cell.value) != plain(base.value):
+        return _value(cell)
+    return f"{_value(cell)} ({plain(cell.established)})"
+
+
+def _value(cell: Cell) -> str:
+    """A value, marked where others may not be told it."""
+    return plain(cell.value) + (f" ({CONFIDENTIAL})" if cell.confidential else "")

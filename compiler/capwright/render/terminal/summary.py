@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from capwright.document.outcome import lacks_proof, lapsed
 from capwright.document.plandoc import PlanDoc, VerdictDoc
+from capwright.document.withholding import confidential
 from capwright.render.escape import terminal_text
 from capwright.render.index import Index, index
 from capwright.render.pieces import plain
@@ -65,8 +66,10 @@ def headlines(doc: PlanDoc, style: Style = PLAIN, wide: int | None = None) -> st
 
 
 def _without_quantities(doc: PlanDoc) -> Index:
-    # Names need no link here, and a check should not wait for tables of every quantity.
-    return index(replace(doc, quantities=(), sections=(), views=(), sources=()))
+    # Names need no link here, and a check should not wait for tables of every quantity: these alone say what of the
+    # verdicts is confidential, so that is found before they go.
+    bare = index(replace(doc, quantities=(), sections=(), views=(), sources=()))
+    return replace(bare, confidential=confidential(doc))
 
 
 def _block(lines: Iterable[str], wide: int | None) -> str:
