@@ -331,7 +331,7 @@ def test_verdicts_of_options_are_told_first_and_counted(repo, forge):
     job(repo, forge, 12_345_678_906)
     first = forge.bodies()[0][:400]
     assert first.startswith(
-        "**2 plans: 2 verdicts of options changed, 2 now violated; 1 option added; 1 option removed.**"
+        "**2 plans: 2 verdicts of options now violated; 1 option added; 1 option removed.**"
     )
 
 
@@ -397,12 +397,12 @@ def test_the_first_characters_are_of_all_plans(repo, forge, plans):
         for at in range(plans)
         for n in range(12)
     )
-    assert f"{plans} plans: {changed} verdicts changed, {changed} now violated." in first
+    assert f"{plans} plans: {changed} verdicts now violated." in first
     assert "holds → violated" in first
-    assert "6 dollar/hour → 44 dollar/hour" in first
+    assert "(6 → 44 dollar/hour)" in first
     least = min((40 + at - requests * 12, at) for at, requests in [(0, 10), (plans - 1, 11)])
-    assert f"{40 + least[1] - 24} GiB → −{-least[0]} GiB (`plans/fleet-{least[1]:02}.plan`)" in first
-    assert re.search(r"\(`[^`]*plan`\)\. And \d+ more\.\n", body[:401])
+    assert f"{40 + least[1] - 24} → −{-least[0]} GiB" in first
+    assert re.search(r"\. And \d+ more(: .* …|\.)\n", body[:401])
 
 
 def test_labels_that_begin_alike_are_told_apart(repo, forge):
@@ -591,8 +591,8 @@ def test_of_several_plans_a_deleted_one_stands_among_what_became_worse(repo):
     commit(repo)
     told = run("ci", "--base", "HEAD~1", "--print", cwd=repo).out
     assert told.startswith(
-        "**2 plans: no verdict changed; 1 deleted; 3 requirements of deleted plans no longer asked.**"
-        " deleted: its requirements small, tiny, `used >= 1 GiB` are no longer asked (`plans/c.plan`)."
+        "**2 plans: no verdict changed; 1 deleted with 3 requirements.**"
+        " deleted: small in `plans/c.plan`, tiny in `plans/c.plan`, `used >= 1 GiB` in `plans/c.plan`."
     ), told[:400]
     assert re.findall(r"(?m)^- .*`plans/(.)\.plan`$", before_folds(told)) == ["c", "a"]
 
@@ -651,7 +651,7 @@ def test_a_loosened_requirement_is_a_headline_though_no_verdict_changed(repo):
     }
     told = committed(repo, before, after).out
     assert told.startswith(
-        "**2 plans: no verdict changed; 1 requirement loosened.** requirement loosened: small (`plans/c.plan`)."
+        "**2 plans: 1 requirement loosened; no verdict changed.** loosened: small in `plans/c.plan` (`4 → 5 GiB`)."
     ), told[:400]
     assert re.findall(r"(?m)^- .*`plans/(.)\.plan`$", before_folds(told)) == ["c", "a"]
 
@@ -847,9 +847,9 @@ def test_new_plans_are_told_by_what_fails_money_and_the_least_room_in_readable_u
     git(repo, "commit", "-q", "-m", "another")
     lead = told("HEAD~2")
     assert "2 requirements of new plans not met" in lead
-    assert "room, tight: −7 GiB (`plans/new.plan`)" in lead
-    assert "price: 7 $" in lead
-    assert "price: 5 $" in lead
+    assert "room: tight in `plans/new.plan` (−7 GiB)" in lead
+    assert "price in `plans/newer.plan` (7 $)" in lead
+    assert "price in `plans/new.plan` (5 $)" in lead
 
 
 STANDING = """use std
@@ -908,10 +908,10 @@ def test_of_several_plans_it_is_told_where_something_is_violated_as_before(repo)
     after[names[0]] = STANDING.replace("40 GiB", "30 GiB")
     first = committed(repo, dict.fromkeys(names, STANDING), after).out[:400]
     assert first.startswith(
-        "**3 plans: 1 verdict changed, 1 now violated.** it fits: holds → violated, requirement tightened (`plans/s0.plan`). 6 violated, as before: "
+        "**3 plans: 1 verdict now violated; 1 requirement tightened.** tightened, holds → violated: it fits in `plans/s0.plan` (`40 → 30 GiB`). 6 violated, as before"
     )
     assert re.search(r"as before: it fits into nothing in `plans/s0.plan`.* and \d more\.", first)
-    assert "`price`: 5 $ → 6 $ (`plans/s1.plan` and 1 more)." in first
+    assert "changed: `price` in `plans/s1.plan` and 1 more (`5 → 6 $`)." in first
 
 
 def test_of_several_plans_the_one_that_became_worse_stands_first_and_what_is_old_is_counted(repo):
@@ -954,12 +954,11 @@ def test_a_verdict_that_plans_share_is_one_and_what_became_worse_stands_before_a
     first = told[:400].replace("\N{NO-BREAK SPACE}", " ")
     assert first.startswith(
         "**2 plans: 3 verdicts changed, 2 now violated, 1 for the better.**"
-        " small: holds → violated (`plans/u1.plan` and 1 more)."
-        " medium: holds → violated (`plans/u1.plan` and 1 more)."
+        " holds → violated: small (room 1 → −2 GiB), medium."
         " 1 violated, as before: tiny in `plans/u1.plan` and 1 more plan."
-        " `price`: 2 dollar/hour → 1 dollar/hour (`plans/u1.plan` and 1 more)."
-        " room, tiny: −1 GiB → −4 GiB (`plans/u1.plan` and 1 more)."
-        " And 3 more."
+        " changed: `price` (`2 → 1 $/hour`), `size` (`3 → 6 GiB`)."
+        " room: tiny (−1 → −4 GiB)."
+        " violated → holds: cheap (2 → 1 dollar/hour)."
     ), first
 
 
@@ -967,7 +966,7 @@ def test_what_an_option_breaks_is_no_cause_of_a_job_that_fails_as_before(repo):
     before = {"plans/old.plan": STANDING, "plans/r.plan": RACKS}
     told = committed(repo, before, {"plans/r.plan": RACKS.replace("100 GiB", "90 GiB"),
                                     "plans/old.plan": STANDING.replace("5 $", "6 $")}).out  # fmt: skip
-    assert "1 verdict of options changed, 1 now violated." in told[:400]
+    assert "1 verdict of options now violated." in told[:400]
     assert (
         "**The job fails, as before this change:** 2 requirements are violated (it fits into nothing," in told
     )
@@ -1381,3 +1380,64 @@ def test_what_is_below_zero_is_told_before_numbers_and_edits(repo):
         "",
         "- warning: `pool` is below zero: −1 GiB",
     ]
+
+
+RATES = """use std
+speed : GB/s = {speed} GB/s
+rate : $/hour = {rate} $/hour{mark}
+"""
+RENTED = """use "../cat/rates.plan"
+cost : $/hour = rate * 4
+wait : s = 1_000 GB / speed
+require cost <= {cost} $/hour "it pays"
+require wait <= {wait} s "it is quick"
+report cost, wait
+"""
+
+
+def rented(speed: str, rate: str, *asked: tuple[int, int], mark: str = "") -> dict[str, str]:
+    """A shared file of rates, and a plan for each pair of limits."""
+    plans = {f"plans/p{at}.plan": RENTED.format(cost=c, wait=w) for at, (c, w) in enumerate(asked)}
+    return {"cat/rates.plan": RATES.format(speed=speed, rate=rate, mark=mark), **plans}
+
+
+def test_the_lead_tells_what_changed_at_the_root_and_nothing_twice(repo):
+    """4 times 2 are 8, and 4 times 3 are 12 dollars; 1,000 GB take 10 s, then 12.5 s: over 11, and within 14 as within 13."""
+    before, after = rented("100", "2", (10, 11), (99, 13)), rented("80", "3", (10, 11), (99, 14))
+    first = committed(repo, before, after).out.partition("\n")[0]
+    assert first == (
+        "**2 plans: 2 verdicts now violated; 1 requirement loosened.**"
+        " holds → violated: it pays in `plans/p0.plan` (8 → 12 $/hour), it is quick in `plans/p0.plan`."
+        " loosened: it is quick in `plans/p1.plan` (`13 → 14 s`)."
+        " changed: `speed` in `plans/p0.plan` and 1 more (`100 → 80 GB/s`),"
+        " `rate` in `plans/p0.plan` and 1 more (`2 → 3 $/hour`)."
+    ), first
+
+
+def test_the_lead_tells_a_number_of_another_size_and_a_limit_that_asks_less_of_what_is_confidential(repo):
+    """A slip of a digit makes a thousand out of a hundred; nobody may be told the rate, and both limits are public."""
+    before = rented("100", "3", (10, 9), (10, 9), mark=" confidential")
+    after = rented("1_000", "3", (13, 9), (10, 9), mark=" confidential")
+    first = committed(repo, before, after).out.partition("\n")[0]
+    assert first.startswith("**2 plans: 1 requirement loosened; 3 verdicts changed, 3 for the better.**"), (
+        first
+    )
+    assert "loosened, violated → holds: it pays in `plans/p0.plan` (`10 → 13 $/hour`)." in first
+    assert "changed: `speed` in `plans/p0.plan` and 1 more (`100 → 1,000 GB/s`, ×10)." in first
+    assert len(first) <= 400
+    tighter = committed(repo, after, rented("1_000", "3", (11, 9), (10, 9), mark=" confidential")).out
+    assert tighter.startswith("**it pays: holds → violated, requirement tightened.** `plans/p0.plan`"), (
+        tighter[:400]
+    )
+
+
+def test_the_lead_tells_that_nothing_but_requirements_changed(repo):
+    before, after = rented("100", "3", (10, 9), (99, 99)), rented("100", "3", (13, 11), (99, 99))
+    after["plans/p1.plan"] = after["plans/p1.plan"].replace('require wait <= 99 s "it is quick"\n', "")
+    first = committed(repo, before, after).out.partition("\n")[0]
+    assert first == (
+        "**2 plans: 2 requirements loosened, 1 removed, and no number moved; 2 for the better.**"
+        " loosened, violated → holds: it pays in `plans/p0.plan` (`10 → 13 $/hour`),"
+        " it is quick in `plans/p0.plan` (`9 → 11 s`)."
+        " removed: it is quick in `plans/p1.plan` (was: holds)."
+    ), first

@@ -271,7 +271,8 @@ def _source(one: SourceDoc, secret: AbstractSet[str]) -> SourceDoc:
 
 
 def _verdict(one: VerdictDoc, secret: AbstractSet[str], also: Hidden) -> VerdictDoc:
-    """Both sides go where one does: the margin and the other side would tell it."""
+    """Both sides go where one does: the margin and the other side would tell it. A limit that is written as a plain number
+    stays: it is read in the text of the requirement anyway, and whether it asks less now is told by it alone."""
     shown = replace(one, opened_line=one.opened_line and WITHHELD)
     leaning = _leans(one.left, secret) or _leans(one.right, secret) or _hides(one, also)
     if not leaning and secret.isdisjoint(one.leans_on):
@@ -300,6 +301,8 @@ def _hides(verdict: VerdictDoc, also: Hidden) -> bool:
 
 
 def _side(one: Side) -> Side:
+    if not one.named and not one.confidential and one.low is not None and one.low == one.high:
+        return replace(one, formula=NOTHING)
     return replace(one, low=None, nominal=None, high=None, formula=NOTHING)
 
 

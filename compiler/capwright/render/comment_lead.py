@@ -1,8 +1,9 @@
 """What a comment on several plans begins with: all of them in the first few lines of a telephone.
 
-Counts over all plans come first, then the verdicts that became worse by name, what is not met as before, what was changed,
-money, and the least room in memory: of each the worst, and more of these, verdicts first, as far as they fit. What several
-plans share is told once. The plans one by one stand below.
+Counts over all plans come first, what is worst at their head; then, each under its own words, the verdicts that became worse,
+the requirements that ask less now or are gone, what is no longer shown to be violated, what is not met as before, what was
+changed at the root, money, and the least room in memory. What one name already tells is not told beside another, and what
+several plans share is told once. The plans one by one stand below.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import zip_longest
+from itertools import product
 from typing import Final
 
 from msgspec import Struct
@@ -19,35 +20,39 @@ from msgspec.structs import replace
 
 from capwright.base.counting import counted, plural
 from capwright.base.exact import from_text
-from capwright.document.diffdoc import DiffDoc
+from capwright.document.diffdoc import DiffDoc, VerdictChange
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.alone import is_of_memory, least_room, money, room
-from capwright.render.compared import ChangedVerdict, Comparison
+from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Turn
 from capwright.render.diff_headline import (
     FIRST,
     FLIPS,
     LENGTHS,
     MONEY,
+    also_with,
     called,
     labelled,
     measured,
-    no_longer_asked,
     pair,
     shortened,
     tally,
-    turned,
+    told_pair,
 )
 from capwright.render.escape import markdown_text
 from capwright.render.markup import to_comment
-from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words, plain
+from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Words, plain
 from capwright.render.scaling import readable
 from capwright.render.verdicts import margin
-from capwright.render.words import STATUS
+from capwright.render.words import NOT_ASKED, STATUS
 
 _PATH: Final = 32
-_EDITED: Final = 2
-"""The weight of a requirement that was edited: after those whose verdict changed, and was no gain."""
 _MORE: Final = 16
+_FIRST: Final = {0: 4, 1: 4, 2: 4, 3: 4, 4: 1, 5: 2, 6: 1, 7: 1, 8: 1}
+"""By the order of a sort how many of it are to be told before labels stay long and each has its plan beside it."""
+_FAILING, _WORSE, _EASED, _LAPSED, _MEASURED, _CAUSE, _SILENT, _PAID, _ROOM, _REST = range(10)
+"""The sorts of what is told, in their order: what fails now, what became worse otherwise, requirements that ask less or are
+gone, what is no longer shown to be bad, measurements, what was changed, and what of that is confidential, money, room in
+memory, and all that is as it should be."""
 
 
 class Plan(Struct, frozen=True):
@@ -71,22 +76,38 @@ class Plan(Struct, frozen=True):
 
 
 class _Item(Struct, frozen=True):
-    """A sentence of the lead on a requirement or a quantity: its name by its length, and what is said of it, if that is
-    not in it. Lower `weight` is
-    worse, and stands first."""
+    """A requirement, a declaration or a quantity that the lead tells, under the words of its `head`: its name and what is
+    `said` of it, each by the length of a label. Of one sort and one head the lower `weight` is worse, and stands first."""
 
+    sort: int
+    head: Pieces
     weight: tuple[Fraction | int, ...]
     name: Callable[[int], Pieces]
-    said: Pieces
+    said: Callable[[int], Pieces]
     paths: tuple[str, ...]
+    is_gauged: bool = False
+    """Whether what is said is only by how much: of several beside each other the first tells it."""
+    about: frozenset[tuple[str, str]] = frozenset()
+    """The quantities and the rooms that it tells, by plan: of each one item is enough."""
 
-    def pieces(self, length: int) -> Pieces:
-        """What is said, the label within `length` characters."""
-        return (*self.name(length), *((Words(": "), *self.said) if self.said else ()))
+    def is_told_by(self, others: Sequence[_Item]) -> bool:
+        """Whether it is a number alone, and others tell that: of several plans it is one and the same."""
+        return self.sort in (_PAID, _ROOM) and any(not self.about.isdisjoint(other.about) for other in others)
 
-    def text(self, length: int) -> str:
-        """The sentence as Markdown, with the plans that it is of."""
-        return to_comment((*self.pieces(length), Words(" ("), *_where(self.paths), Words(").")))
+    def pieces(self, length: int, *, with_paths: bool, bare: bool = False) -> Pieces:
+        """`small in a.plan and 1 more (5 GiB → 3 GiB)`, the label within `length` characters; `bare` without by how
+        much."""
+        where: Pieces = (Words(" in "), *_where(self.paths)) if with_paths and self.paths else ()
+        said = () if bare and self.is_gauged else self.said(length)
+        return (*self.name(length), *where, *((Words(" ("), *said, Words(")")) if said else ()))
+
+
+def _nothing(_length: int) -> Pieces:
+    return ()
+
+
+def _as_it_is(said: Pieces, _length: int) -> Pieces:
+    return said
 
 
 def _where(paths: Sequence[str], what: str = "") -> Pieces:
@@ -99,53 +120,86 @@ def _where(paths: Sequence[str], what: str = "") -> Pieces:
 def _merged(items: Sequence[_Item]) -> list[_Item]:
     """The items, the worst first, what is said alike of several plans once."""
     found: dict[str, _Item] = {}
-    for item in sorted(items, key=lambda item: item.weight):
-        said = plain(item.pieces(LENGTHS[0]))
+    for item in sorted(items, key=lambda item: (item.sort, item.weight)):
+        said = f"{plain(item.head)}: {plain(item.pieces(LENGTHS[0], with_paths=False))}"
         old = found.get(said)
-        found[said] = item if old is None else replace(old, paths=(*old.paths, *item.paths))
+        found[said] = (
+            item
+            if old is None
+            else replace(old, paths=(*old.paths, *item.paths), about=old.about | item.about)
+        )
     return list(found.values())
 
 
 def lead(plans: Sequence[Plan], budget: int = FIRST) -> str:
     """The first paragraph, of at most `budget` characters, for several plans in the order of their importance."""
-    text = f"**{markdown_text(_counts(plans))}**"
-    worse, better, edits, measured, paid, rooms = map(
-        _merged,
-        (*_flips(plans), _edits(plans), _measured(plans), _money(plans), _rooms(plans)),
-    )
-    # Of each sort the worst has its place; what was edited takes what is left, and stands before numbers where all fit.
-    first = [column[0] for column in (measured, paid, rooms) if column]
-    length = next(
-        (n for n in LENGTHS if len(_joined(text, plans, [*worse[:1], *first], n)) <= budget), LENGTHS[-1]
-    )
-    kept = len(_joined("", plans, first, length, named=0)) + _MORE
-    named = 0
-    for item in worse:
-        longer = f"{text} {item.text(length)}"
-        if named and len(longer) + kept > budget:
-            break
-        text, named = longer, named + 1
-    text = _with_unmet(text, plans, first, length, budget)
-    causes = [*measured[:1], *edits[:1]]
-    told = " ".join([text, *(item.text(length) for item in (*causes, *paid[:1], *rooms[:1]))])
-    first = [*causes, *paid[:1], *rooms[:1]] if len(told) + _MORE <= budget else [*first, *edits[:1]]
-    items = [*first, *worse[named:], *measured[1:], *edits[1:], *better]
-    items += [item for row in zip_longest(paid[1:], rooms[1:]) for item in row if item is not None]
-    left = 0
+    counts = f"**{markdown_text(_counts(plans))}**"
+    items = _merged([item for plan in plans for item in _items(plan)])
+    ranks = Counter[int]()
+    order: list[tuple[int, int, _Item]] = []
     for item in items:
-        longer = f"{text} {item.text(length)}"
-        if len(longer) + _MORE <= budget:
-            text = longer
-        else:
-            left += 1
-    return f"{text} And {left} more." if left else text
+        order.append((ranks[item.sort], item.sort, item))
+        ranks[item.sort] += 1
+    # The worst of each sort has its place before the second of any.
+    waiting = [item for _, _, item in sorted(order, key=lambda one: one[:2])]
+    needed: list[_Item] = []
+    for rank, sort, item in order:
+        if rank < _FIRST.get(sort, 0) and not item.is_told_by(needed):
+            needed.append(item)
+    level, kept = (LENGTHS[-1], False), []
+    for with_paths, length in product((True, False), LENGTHS):
+        text = _text(counts, needed, plans, 0, (length, with_paths))
+        if len(text) + (_MORE if len(needed) < len(items) else 0) <= budget:
+            level, kept = (length, with_paths), needed
+            break
+    named = 0
+    if kept:
+        named = next((n for n in range(FLIPS, 0, -1)
+                      if len(_text(counts, kept, plans, n, level)) + _MORE <= budget), 0)  # fmt: skip
+    for item in waiting:
+        if item in kept or item.is_told_by(kept):
+            continue
+        if len(_text(counts, [*kept, item], plans, named, level)) + _MORE <= budget:
+            kept = [*kept, item]
+    text = _text(counts, kept, plans, named, level)
+    left = [item for item in items if item not in kept and not item.is_told_by(kept)]
+    return _and_more(text, left, budget)
 
 
-def _with_unmet(text: str, plans: Sequence[Plan], most: Sequence[_Item], length: int, budget: int) -> str:
-    """The counts with what is not met as before: as many of it named as leave room for the worst of all else."""
-    said = [f"{text} {unmet}" for named in range(FLIPS, -1, -1) if (unmet := _unmet(plans, named, length))]
-    room = budget - _MORE - sum(len(item.text(length)) + 1 for item in most)
-    return next((each for each in said if len(each) <= room), said[-1] if said else text)
+def _text(
+    counts: str, items: Sequence[_Item], plans: Sequence[Plan], named: int, level: tuple[int, bool]
+) -> str:
+    """The counts, and a sentence a head, in the order of their sorts; what is not met as before stands after verdicts."""
+    length, with_paths = level
+    sentences: dict[tuple[int, str], list[_Item]] = {}
+    for item in sorted(items, key=lambda item: item.sort):
+        sentences.setdefault((item.sort, plain(item.head)), []).append(item)
+    first = [_sentence(held, length, with_paths) for (sort, _), held in sentences.items() if sort <= _LAPSED]
+    rest = [_sentence(held, length, with_paths) for (sort, _), held in sentences.items() if sort > _LAPSED]
+    return " ".join(filter(None, [counts, *first, _unmet(plans, named, length), *rest]))
+
+
+def _sentence(items: Sequence[_Item], length: int, with_paths: bool) -> str:
+    pieces: list[Piece] = [*items[0].head, Words(": ")] if items[0].head else []
+    for at, item in enumerate(items):
+        told = item.pieces(length, with_paths=with_paths, bare=at > 0 and not with_paths)
+        pieces += [*([Words(", ")] if at else []), *told]
+    return to_comment((*pieces, Words(".")))
+
+
+def _and_more(text: str, left: Sequence[_Item], budget: int) -> str:
+    """The text with how many are left, and the names of as many of these as there is room for."""
+    if not left:
+        return text
+    for count in range(len(left), -1, -1):
+        pieces: list[Piece] = [Words(f" And {len(left)} more")]
+        for at, item in enumerate(left[:count]):
+            pieces += [Words(", " if at else ": "), *item.name(LENGTHS[-1])]
+        pieces.append(Words(" …" if 0 < count < len(left) else "."))
+        longer = text + to_comment(pieces)
+        if len(longer) <= budget or not count:
+            return longer
+    return text
 
 
 def _unmet(plans: Sequence[Plan], named: int, length: int) -> str:
@@ -167,29 +221,33 @@ def _unmet(plans: Sequence[Plan], named: int, length: int) -> str:
     return to_comment((*pieces, Words(f" and {left} more." if left > 0 < named else ".")))
 
 
-def _joined(text: str, plans: Sequence[Plan], items: Sequence[_Item], length: int, named: int = 1) -> str:
-    return " ".join([text, _unmet(plans, named, length), *(item.text(length) for item in items)])
-
-
 def _counts(plans: Sequence[Plan]) -> str:
+    """How much there is of each, what is worst first: what fails now before what was made to ask less, and that before what
+    is only no longer shown to be bad."""
     every = (verdict for plan in plans if plan.view for verdict in plan.view.flips)
     # A requirement of a file that several plans use is one.
     flips = list({(v.place, v.written, v.option, v.before, v.after): v for v in every}.values())
-    own, others = ([v for v in flips if bool(v.option) is of_option] for of_option in (False, True))
+    turned = [verdict for verdict in flips if verdict.after != NOT_ASKED]
+    own, others = ([v for v in turned if bool(v.option) is of_option] for of_option in (False, True))
     compared = any(not plan.lost and (plan.view is not None or not plan.errors) for plan in plans)
-    found = [_changed(own, "verdict")] if own or (compared and not others) else []
+    eased = _eased(plans, flips)
+    changed = [_changed(own, "verdict")] if own or (compared and not others) else []
+    if eased and not others and all(verdict.edit for verdict in own) and _is_still(plans):
+        eased = [f"{', '.join(eased)}, and no number moved"]
+        changed = [tally(own)] if own else []
+    eased = [", ".join(eased)] if eased else []
+    found = [*changed, *eased] if any(verdict.worse for verdict in own) else [*eased, *changed]
     found += [_changed(others, "verdict of options", "verdicts of options")] if others else []
-    found += _edited(plans)
     found += _came_and_went(plans)
     broken = sum(plan.errors > 0 for plan in plans)
     lost = sum(plan.lost for plan in plans)
     found += [f"{broken} {plural(broken, 'does', 'do')} not compile"] if broken else []
     found += [f"{lost} could not be compared"] if lost else []
-    for how in ("new", "deleted"):
-        count = sum(plan.how == how for plan in plans)
-        found += [f"{count} {how}"] if count else []
-    gone = {(one.place, one.written) for plan in plans for one in plan.unasked}
-    found += [f"{counted(len(gone), 'requirement')} of deleted plans no longer asked"] if gone else []
+    new, deleted = (sum(plan.how == how for plan in plans) for how in ("new", "deleted"))
+    found += [f"{new} new"] if new else []
+    gone = len({(one.place, one.written) for plan in plans for one in plan.unasked})
+    with_it = f" with {counted(gone, 'requirement')}" if gone else ""
+    found += [f"{deleted} deleted{with_it}"] if deleted else []
     bad = {
         (one.place, one.written)
         for plan in plans
@@ -206,16 +264,35 @@ def _changed(flips: Sequence[ChangedVerdict], one: str, many: str = "") -> str:
     how many changed for the better."""
     if not flips:
         return f"no {one} changed"
-    return f"{counted(len(flips), one, many)} changed, {tally(flips)}"
+    said = tally(flips)
+    # What became of all of them is told with their number.
+    alike = said.startswith(f"{len(flips)} ") and ", " not in said and "better" not in said
+    return f"{counted(len(flips), one, many)} {said.partition(' ')[2] if alike else f'changed, {said}'}"
 
 
-def _edited(plans: Sequence[Plan]) -> Iterator[str]:
-    """How many requirements were edited whose verdict is as before, and how."""
-    every = (verdict for plan in plans if plan.view for verdict in plan.view.edited)
+def _eased(plans: Sequence[Plan], flips: Sequence[ChangedVerdict]) -> list[str]:
+    """How many requirements were edited, and how, whatever became of their verdicts, and how many are gone from plans that
+    are still there: `3 requirements loosened`, `1 removed`."""
+    every = (verdict for plan in plans if plan.view for verdict in plan.view.verdicts if verdict.edit)
     # A requirement of a file that several plans use is one.
-    held = {(one.place, one.written): one.edit for one in every}
-    for edit, count in Counter(held.values()).items():
-        yield f"{counted(count, 'requirement')} {edit}"
+    edits = Counter({(one.place, one.written): one.edit for one in every}.values())
+    said = [(edits[edit], str(edit)) for edit in ("loosened", "edited", "tightened") if edits[edit]]
+    gone = sum(verdict.after == NOT_ASKED and not verdict.option for verdict in flips)
+    said += [(gone, "removed")] if gone else []
+    return [
+        f"{count} {what}" if at else f"{counted(count, 'requirement')} {what}"
+        for at, (count, what) in enumerate(said)
+    ]
+
+
+def _is_still(plans: Sequence[Plan]) -> bool:
+    """Whether every plan could be compared, and none of its numbers changed, told or not."""
+    return all(
+        plan.view is not None
+        and not (plan.view.quantities or plan.view.others or plan.view.added or plan.view.removed)
+        and not any(remark.sort == "confidential" for remark in plan.view.remarks)
+        for plan in plans
+    )
 
 
 def _came_and_went(plans: Sequence[Plan]) -> Iterator[str]:
@@ -229,116 +306,175 @@ def _came_and_went(plans: Sequence[Plan]) -> Iterator[str]:
 _BAD: Final = frozenset(status for status, (_, tone) in STATUS.items() if tone == "bad")
 
 
-def _flips(plans: Sequence[Plan]) -> tuple[list[_Item], list[_Item]]:
-    """Verdicts that changed and not for the better, what became worse and fails first, with what was deleted or edited; and
-    those that did; of each plan one before the second of any."""
-    others: list[_Item] = []
-    better: list[_Item] = []
-    for plan in plans:
-        for at, turn in enumerate(plan.view.turns if plan.view else ()):
-            verdict, said = turn.first, turned(turn, LENGTHS[0])
-            weight = (at,) if verdict.better else (not verdict.worse, verdict.after_tone != "bad", at)
-            item = _Item(weight, partial(called, verdict), said, (plan.path,))
-            (better if verdict.better else others).append(item)
-        others += [
-            _Item((_EDITED, at), partial(_loosened, verdict), (), (plan.path,))
-            for at, verdict in enumerate(plan.view.edited if plan.view else ())
-        ]
-        if plan.unasked:
-            others.append(_Item((True, True, 0), partial(_deleted, plan.unasked), (), (plan.path,)))
-    return others, better
+def _items(plan: Plan) -> Iterator[_Item]:
+    """All that may be told of a plan."""
+    changes = {one.after.id: one for one in plan.diff.verdicts if one.after} if plan.diff else {}
+    if plan.view is not None:
+        for at, turn in enumerate(plan.view.turns):
+            yield _flip(plan, turn, at, changes.get(turn.first.id) if not turn.first.option else None)
+        for at, verdict in enumerate(plan.view.edited):
+            sort = _REST if verdict.edit == "tightened" else _EASED
+            limits = partial(_limits, changes.get(verdict.id))
+            yield _Item(sort, (Words(verdict.edit),), (at,), partial(called, verdict), limits, (plan.path,))
+        yield from _roots(plan, plan.view)
+    for at, one in enumerate(plan.unasked):
+        name = partial(labelled, one.label, one.written, "")
+        yield _Item(_EASED, (Words("deleted"),), (at,), name, _nothing, (plan.path,))
+    yield from _money(plan)
+    yield from sorted(_rooms(plan), key=lambda item: item.weight)[:1]
 
 
-def _loosened(verdict: ChangedVerdict, length: int) -> Pieces:
-    return (Words(f"requirement {verdict.edit}: "), *called(verdict, length))
+def _flip(plan: Plan, turn: Turn, at: int, change: VerdictChange | None) -> _Item:
+    """A verdict that changed: what was done to the requirement, or by how much its money or its room moved."""
+    verdict = turn.first
+    said: list[Callable[[int], Pieces]] = []
+    about: list[tuple[str, str]] = []
+    if verdict.edit:
+        said.append(partial(_limits, change))
+    elif plan.view is not None and change is not None and change.after is not None:
+        sides = {change.after.left.address, change.after.right.address}
+        paid = next((q for q in plan.view.quantities if q.address in sides and _is_money(q)), None)
+        if paid is not None:
+            about.append((plan.path, paid.address))
+            said.append(partial(_as_it_is, brief_pair(paid)))
+        elif is_of_memory(change.after) and verdict.room.differs:
+            about.append((plan.path, f"room {verdict.id}"))
+            said.append(partial(_as_it_is, (Words("room "), *brief_pair(verdict.room))))
+    said.append(partial(also_with, turn))
+    if verdict.after == NOT_ASKED:
+        head, said = "removed", [partial(_as_it_is, (Words(f"was: {verdict.before}"),))]
+    elif verdict.before == NOT_ASKED:
+        head = f"new, {verdict.after}"
+    else:
+        head = f"{verdict.edit and verdict.edit + ', '}{verdict.before} → {verdict.after}"
+    gauged = not verdict.edit and len(said) > 1 and not turn.also
+    return _Item(
+        _sort(verdict), (Words(head),), (at,), partial(called, verdict), partial(_joined, said), (plan.path,),
+        gauged, frozenset(about),
+    )  # fmt: skip
 
 
-def _deleted(verdicts: Sequence[VerdictDoc], length: int) -> Pieces:
-    return (Words("deleted"), *no_longer_asked(verdicts, FLIPS, length))
+def _sort(verdict: ChangedVerdict) -> int:
+    if verdict.after == NOT_ASKED:
+        return _EASED
+    if verdict.worse:
+        return _FAILING if verdict.after_tone == "bad" else _WORSE
+    if verdict.edit == "loosened":
+        return _EASED
+    return _REST if verdict.better else _LAPSED
 
 
-def _edits(plans: Sequence[Plan]) -> list[_Item]:
-    """Declarations that moved a reported number, and confidential ones by their names."""
-    found = []
-    for plan in plans:
-        moved = [one for one in plan.view.edits if not one.idle] if plan.view else []
-        found += [
-            _Item((at,), partial(_edit, one.address, one.before, one.after), (), (plan.path,))
-            for at, one in enumerate(moved)
-        ]
-        found += [
-            _Item((len(moved) + at,), partial(_silent, one.name), (), (plan.path,))
-            for at, one in enumerate(plan.view.remarks if plan.view else ())
-            if one.sort == "confidential"
-        ]
-    return found
+def _joined(said: Sequence[Callable[[int], Pieces]], length: int) -> Pieces:
+    pieces: list[Piece] = []
+    for each in said:
+        if found := each(length):
+            pieces += [*([Words("; ")] if pieces else []), *found]
+    return tuple(pieces)
 
 
-def _edit(address: str, before: str, after: str, length: int) -> Pieces:
-    told = (Name(shortened(value, length)) if value else Words("nothing") for value in (before, after))
-    was, now = told
-    return (Words("changed "), Name(shortened(address, length)), Words(": "), was, Words(" → "), now)
+def _limits(change: VerdictChange | None, length: int) -> Pieces:
+    """What a requirement asked and asks: of one whose one side was edited that side alone."""
+    if change is None or change.before is None or change.after is None:
+        return ()
+    before, after = change.before, change.after
+    if before.written == after.written:
+        return ()
+    if before.comparison == after.comparison:
+        for one, two, was, now in (
+            (before.left, after.left, before.right, after.right),
+            (before.right, after.right, before.left, after.left),
+        ):
+            if "".join(one.written.split()) == "".join(two.written.split()):
+                return told_pair(was.written, now.written, length)
+    return told_pair(before.written, after.written, length)
 
 
-def _silent(name: str, length: int) -> Pieces:
-    return (Words("changed, and confidential: "), Name(shortened(name, length)))
+def _roots(plan: Plan, view: Comparison) -> Iterator[_Item]:
+    """What was changed: measurements, declarations that moved a reported number or a verdict, those of verdicts that changed
+    first, and confidential ones by their names. What was done to a requirement is told with that."""
+    for at, said in enumerate(measured(view).values()):
+        yield _Item(_MEASURED, (), (at,), partial(_as_it_is, said), _nothing, (plan.path,))
+    asked = {one.id for one in plan.diff.declarations if one.sort == "requirement"} if plan.diff else set()
+    turning = {
+        id
+        for one in (plan.diff.verdicts if plan.diff else ())
+        if one.what != "margin"
+        for cause in one.change.causes
+        for id in cause.declarations
+    }
+    moved = [one for one in view.edits if not one.idle and one.id not in asked]
+    for at, one in enumerate(sorted(moved, key=lambda one: one.id not in turning)):
+        yield _Item(
+            _CAUSE, (Words("changed"),), (one.id not in turning, at), partial(_address, one.address),
+            partial(_edit, one), (plan.path,), about=frozenset({(plan.path, one.address)}),
+        )  # fmt: skip
+    silent = [one.name for one in view.remarks if one.sort == "confidential"]
+    for at, name in enumerate(silent):
+        head = (Words("changed, and confidential"),)
+        yield _Item(_SILENT, head, (at,), partial(_address, name), _nothing, (plan.path,))
 
 
-def _measured(plans: Sequence[Plan]) -> list[_Item]:
-    """Measurements that began or ceased to count, or that state something else now."""
-    return [
-        _Item((at,), partial(_whole, said), (), (plan.path,))
-        for plan in plans
-        for at, said in enumerate(measured(plan.view).values() if plan.view else ())
-    ]
+def _address(address: str, length: int) -> Pieces:
+    return (Name(shortened(address, length)),)
 
 
-def _whole(said: Pieces, _length: int) -> Pieces:
-    return said
+def _edit(one: Declaration, length: int) -> Pieces:
+    return (*told_pair(one.before, one.after, length), *((Words(", "), *one.ratio) if one.ratio else ()))
 
 
-def _money(plans: Sequence[Plan]) -> list[_Item]:
-    """Money by plan, what rose most first."""
-    found = []
-    for plan in plans:
-        changes = (
-            zip(plan.view.quantities, plan.diff.quantities, strict=True) if plan.view and plan.diff else ()
-        )
+def _is_money(changed: Changed) -> bool:
+    return changed.unit.dimension.get(MONEY, 0) > 0
+
+
+def brief_pair(changed: Changed) -> Pieces:
+    """What was and what is, the unit once where both are one number in it."""
+    before, after = list(changed.before), list(changed.after)
+    if changed.unlike or any(sum(isinstance(p, Numeral) for p in side) != 1 for side in (before, after)):
+        return pair(changed)
+    while before and after and before[-1] == after[-1] and not isinstance(before[-1], Numeral):
+        before.pop()
+        after.pop()
+    return (*before, Words(" → "), *after, *changed.after[len(after) :])
+
+
+def _money(plan: Plan) -> Iterator[_Item]:
+    """The first money of a plan that changed, what rose most first; of a plan that stands alone its money."""
+    head = (Words("money"),)
+    if plan.view is not None and plan.diff is not None:
         held = [
-            (seen, one.change.difference) for seen, one in changes if one.unit.dimension.get(MONEY, 0) > 0
+            (seen, one.change.difference)
+            for seen, one in zip(plan.view.quantities, plan.diff.quantities, strict=True)
+            if _is_money(seen)
         ]
         for seen, difference in held[:1]:
-            weight = -Fraction(from_text(difference)) if difference is not None else 0
-            found.append(_Item((weight,), partial(_of, seen.label, seen.address), pair(seen), (plan.path,)))
-        alone = plan.document if plan.view is None and not plan.lost else None
-        paid = money(readable(alone)) if alone is not None else None
+            weight = -Fraction(from_text(difference)) if difference is not None else Fraction(0)
+            said, about = partial(_as_it_is, brief_pair(seen)), frozenset({(plan.path, seen.address)})
+            name = partial(_of, seen.label, seen.address)
+            yield _Item(_PAID, head, (weight,), name, said, (plan.path,), about=about)
+    elif plan.document is not None and not plan.lost:
+        paid = money(readable(plan.document))
         if paid is not None:
-            found.append(_Item((0,), partial(_of, paid[0], ""), paid[1], (plan.path,)))
-    return found
+            said = partial(_as_it_is, paid[1])
+            yield _Item(_PAID, head, (0,), partial(_of, paid[0], ""), said, (plan.path,))
 
 
 def _of(label: str, address: str, length: int) -> Pieces:
     return (Quoted(shortened(label, length)) if label else Name(shortened(address, length)),)
 
 
-def _room(label: str, written: str, length: int) -> Pieces:
-    return (Words("room, "), *labelled(label, written, "", length))
-
-
-def _rooms(plans: Sequence[Plan]) -> list[_Item]:
-    """The least room in memory of each plan, where it changed or the plan is new; the least first."""
-    return [item for plan in plans for item in sorted(_rooms_of(plan), key=lambda item: item.weight)[:1]]
-
-
-def _rooms_of(plan: Plan) -> Iterator[_Item]:
+def _rooms(plan: Plan) -> Iterator[_Item]:
+    """The room in memory of each requirement, where it changed or the plan is new."""
+    head = (Words("room"),)
     if plan.view is not None and plan.diff is not None:
         for seen, one in zip(plan.view.verdicts, plan.diff.verdicts, strict=True):
-            if one.after is not None and is_of_memory(one.after) and seen.room.differs:
-                name = partial(_room, seen.label, seen.written)
-                yield _Item((room(one.after),), name, pair(seen.room), (plan.path,))
+            if one.after is not None and is_of_memory(one.after) and seen.room.differs and not seen.edit:
+                name = partial(labelled, seen.label, seen.written, "")
+                said = partial(_as_it_is, brief_pair(seen.room))
+                about = frozenset({(plan.path, f"room {seen.id}")})
+                yield _Item(_ROOM, head, (room(one.after),), name, said, (plan.path,), about=about)
     elif plan.document is not None and not plan.lost:
         least = least_room(readable(plan.document).verdicts)
         if least is not None:
-            yield _Item(
-                (room(least),), partial(_room, least.label, least.written), margin(least), (plan.path,)
-            )
+            name = partial(labelled, least.label, least.written, "")
+            said = partial(_as_it_is, margin(least))
+            yield _Item(_ROOM, head, (room(least),), name, said, (plan.path,))

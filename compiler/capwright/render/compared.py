@@ -175,7 +175,8 @@ class Fact(Struct, frozen=True):
 
 
 class Declaration(Struct, frozen=True):
-    """A changed declaration, and whether it moved a reported number."""
+    """A changed declaration, and whether it moved a reported number. `ratio` is after over before of its own number where
+    that is another size now: at least four times it, or at most a quarter."""
 
     id: str
     address: str
@@ -186,6 +187,7 @@ class Declaration(Struct, frozen=True):
     after_place: str
     facts: tuple[Fact, ...]
     idle: bool
+    ratio: Pieces = ()
 
 
 class Entry(Struct, frozen=True):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -57,6 +59,9 @@ from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Refere
 from capwright.render.standing import standing
 from capwright.render.words import NOT_ASKED, STATUS, Tone, status_counts
 
+_OTHER_SIZE: Final = Fraction(4)
+"""A number that grew to so many times itself, or shrank by as much, is of another size."""
+
 
 def comparison(doc: DiffDoc) -> Comparison:
     """The view of a comparison."""
@@ -85,6 +90,7 @@ class _Writer:
         self.asked: list[VerdictChange | AnswerChange] = [*doc.verdicts, *doc.answers]
         self.differences = [q.change for q in doc.quantities] + [v.change for v in self.asked]
         self.permanent = frozenset(caveat.name for caveat in doc.caveats if caveat.permanent)
+        self.ratios = {q.address: q.change.ratio for q in (*doc.quantities, *doc.others)}
         self.used = {id for each in self.differences for cause in each.causes for id in cause.declarations}
 
     def comparison(self) -> Comparison:
@@ -279,7 +285,15 @@ class _Writer:
         return Declaration(
             change.id, change.address, change.origin, change.before or "", change.after or "", change.before_place,
             change.after_place, tuple(self._fact(change.id, f) for f in change.facts), change.id not in self.used,
+            self._ratio(change.address),
         )  # fmt: skip
+
+    def _ratio(self, address: str) -> Pieces:
+        """`×11.55`, where the number at an address is another size now: a slip of a digit is seen by nothing sooner."""
+        ratio = self.ratios.get(address)
+        if ratio is None or 1 / _OTHER_SIZE < from_text(ratio) < _OTHER_SIZE:
+            return ()
+        return (Words("×"), Numeral(shown(from_text(ratio)), address, "ratio", address))
 
     def _fact(self, id: str, fact: FactChange) -> Fact:
         address = f"declaration:{id}:{fact.name}"

@@ -123,11 +123,27 @@ def tally(flips: Sequence[ChangedVerdict]) -> str:
 
 def turned(turn: Turn, length: int) -> Pieces:
     """`holds → violated, also with a@x`: from what to what, and the further options of which that is so."""
-    pieces: list[Piece] = [Words(turn.first.turn)]
-    for at, flip in enumerate(turn.also[:FLIPS]):
-        pieces += [Words(", " if at else ", also with "), Name(shortened(flip.option, length))]
+    also = also_with(turn, length)
+    return (Words(turn.first.turn), *((Words(", "), *also) if also else ()))
+
+
+def also_with(turn: Turn, length: int) -> Pieces:
+    """`also with a@x, a@y and 2 more`: the further options of which that is so; nothing where there is none."""
+    pieces: list[Piece] = []
+    for flip in turn.also[:FLIPS]:
+        pieces += [Words(", " if pieces else "also with "), Name(shortened(flip.option, length))]
     left = len(turn.also) - FLIPS
     return (*pieces, Words(f" and {left} more")) if left > 0 else tuple(pieces)
+
+
+def told_pair(before: str, after: str, length: int) -> Pieces:
+    """What was written and what is, the unit of two plain numbers once."""
+    (was, _, unit), (now, _, same) = before.partition(" "), after.partition(" ")
+    if unit == same and was[:1].isdigit() and now[:1].isdigit() and " " not in unit:
+        return (Name(f"{shortened(was, length)} → {shortened(after, length)}"),)
+    told = (Name(shortened(text, length)) if text else Words("nothing") for text in (before, after))
+    one, two = told
+    return (one, Words(" → "), two)
 
 
 def called(verdict: ChangedVerdict, length: int) -> Pieces:
@@ -238,6 +254,7 @@ def _edits(view: Comparison, length: int) -> Iterator[Pieces]:
         )
         lead = Words("; ") if pieces else Words("changed: ")
         pieces += [lead, Name(one.address), Words(": "), before, Words(" → "), after]
+        pieces += [Words(" ("), *one.ratio, Words(")")] if one.ratio else []
     if len(edits) > EDITS:
         pieces.append(Words(f"; {counted(len(edits) - EDITS, 'more edit')}"))
     if pieces:
