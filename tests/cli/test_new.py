@@ -51,6 +51,30 @@ def test_without_a_file_it_is_printed(
     assert "model tiny from config(" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [("model", "my_model"), ("prod", "my_prod"), ("spread", "my_spread"), ("decode", "my_decode"), ("byte", "my_byte"),
+     ("vllm", "my_vllm"), ("require", "my_require"), ("MS", "my_ms"), ("my-model", "my_model"), ("3x", "m_3x"), ("tiny", "tiny")],
+)  # fmt: skip
+def test_a_name_is_made_one_that_the_plan_may_use(
+    config: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    said: str,
+    written: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / said
+    folder.mkdir()
+    named = config.rename(folder / "config.json")
+    for name in ([], ["--name", said]):
+        assert main(["new", str(named), "--device", "h100_sxm", *name]) == 0
+        assert f"model {written} from config(" in capsys.readouterr().out
+        assert main(["import", str(named), *name]) == 0
+        assert f"model {written} {{" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("count", ["3", "6"])
 def test_heads_that_do_not_divide_lead_to_the_counts_that_do(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: str

@@ -6,7 +6,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,14 +14,14 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
 from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import write_one
-from capwright.loading import as_text, load
+from capwright.loading import as_text, library_root, load, offered
 
 if TYPE_CHECKING:
     from capwright.base.exact import Number
 
 READER: Final = "config"
 NAMED_AFTER: Final = "after the file, or after its folder where the file is config.json or model.safetensors"
-"""What `name_after` does, in words."""
+"""What `_name_after` does, in words."""
 EPILOG: Final = """\
 examples:
   capwright import config.json --name big -o big.plan
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     beside = files_beside(path, data, size, reader, vars(arguments))
     # The plan names the file by itself: it is to mean the same on another computer.
     shown = Path(path).name
-    text, diagnostics = reader.to_plan_text(data, shown, arguments.name or name_after(path), beside)
+    text, diagnostics = reader.to_plan_text(data, shown, plan_name(arguments.name, path), beside)
     written = text
     if arguments.format == "json":
         written = _as_json(arguments, shown, text, diagnostics)
@@ -174,10 +174,23 @@ def _compiled(text: str) -> dict[str, Number | None]:
     }
 
 
-def name_after(path: str) -> str:
+def _name_after(path: str) -> str:
     """A name for what a file describes: its own, or its folder's where that says more."""
     stem = re.sub(r"(\.config|\.safetensors\.index)?\.json$|\.safetensors$", "", Path(path).name)
     if stem in ("config", "model"):
         stem = Path(path).resolve().parent.name
-    words = re.sub(r"\W+", "_", stem.lower(), flags=re.ASCII).strip("_")
-    return words if words[:1].isalpha() else f"model_{words}".rstrip("_")
+    return stem
+
+
+def plan_name(name: str | None, path: str, catalogues: Collection[str] = ()) -> str:
+    """The name by which a plan calls what the file at `path` describes: `name`, or one after the file, spelt as a name is.
+
+    What the language, the library or a starter plan means by it, it is not: in the plan that this name stands in, or in the
+    next that uses it, it would be read as that; nor is it one of the project's `catalogues`."""
+    from capwright.importers.starter import starter_words
+    from capwright.importers.words import identifier
+    from capwright.syntax.salvage import STATEMENTS
+
+    known = offered(library_root())
+    taken = (known[sort] for sort in ("entity", "field", "unit", "value"))
+    return identifier(name or _name_after(path), STATEMENTS.union(starter_words(), catalogues, *taken))

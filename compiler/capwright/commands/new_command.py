@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.import_command import NAMED_AFTER, READER, name_after
+from capwright.commands.import_command import NAMED_AFTER, READER, plan_name
 from capwright.commands.import_files import files_beside, read_with
 from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import is_a_file, write_one
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     own = {name: root / path for name, path in catalogues.items()}
     device = _device(arguments.device, _devices(library_catalogues() | own))
     layout = _layout(arguments.count)
-    name = arguments.name or name_after(arguments.config)
+    name = plan_name(arguments.name, arguments.config, catalogues)
     further = {key: path for key in FURTHER if (path := getattr(arguments, key)) is not None}
     call = StarterCall(
         _beside(arguments.config, target), {key: _beside(path, target) for key, path in further.items()}

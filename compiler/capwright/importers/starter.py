@@ -69,6 +69,12 @@ def starter_text(
     )
 
 
+def starter_words() -> frozenset[str]:
+    """The words of a starter plan: what it declares, reads and says of it."""
+    said = re.sub(r"^ *(#|\{mark\}).*$|\".*?\"|\{\w+\}", "", _TEXT, flags=re.MULTILINE)
+    return frozenset(re.findall(r"[^\W\d]\w*", said))
+
+
 def _counted(count: int, unit: str) -> str:
     return f"{count:_} {unit}{'' if count == 1 else 's'}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 _SHOWN: Final = 60
@@ -22,7 +23,9 @@ def string(text: str) -> str:
     return '"' + clean.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def identifier(text: str) -> str:
-    """A name for a plan made of `text`: lower case, letters, digits and `_`, not beginning with a digit."""
+def identifier(text: str, taken: Collection[str] = ()) -> str:
+    """A name for a plan made of `text`: lower case, letters, digits and `_`, not beginning with a digit, and none of those
+    that are `taken`, in which letters of either case are alike."""
     name = re.sub(r"[^0-9a-z_]+", "_", text.lower()).strip("_")[:_SHOWN]
-    return name if name[:1].isalpha() else f"m_{name}".rstrip("_")
+    name = name if name[:1].isalpha() else f"m_{name}".rstrip("_")
+    return f"my_{name}" if name in {each.lower() for each in taken} else name

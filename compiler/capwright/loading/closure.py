@@ -275,12 +275,12 @@ def _finish(reading: Reading, main: str) -> Loaded:
         lengths=reading.lengths,
         inputs=tuple(entry for entry in reading.inputs.values() if entry.role != "library"),
         library_sha256=digest.hexdigest(),
-        offered=_offered(reading.library.path) if main and forgoes(main, modules, uses, library) else {},
+        offered=offered(reading.library.path) if main and forgoes(main, modules, uses, library) else {},
         diagnostics=tuple(reading.diagnostics),
     )
 
 
-def _offered(library: Path) -> Names:
+def offered(library: Path) -> Names:
     """The names that a library declares: as they were saved, if it is the one that they were saved of."""
     key = library_key(library)
     return known_names(key) or remember(key, names_of(load(str(library / entry(STD)), library=library)))

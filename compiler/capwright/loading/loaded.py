@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -12,8 +13,8 @@ from capwright.base.source import Source
 from capwright.document.plandoc import InputDoc
 from capwright.syntax.tree import Module
 
-Names = Mapping[Missing, frozenset[str]]
-"""Names by the sort of their declarations."""
+Names = Mapping[Missing | Literal["field"], frozenset[str]]
+"""Names by the sort of their declarations; those of fields and blocks are of the members of entities."""
 
 
 class Loaded(Struct, frozen=True):

@@ -81,6 +81,7 @@ def names_of(library: Loaded) -> Names:
     scope, units = program.main, program.units.by_name.keys()
     return {
         "entity": frozenset(scope.entities),
+        "field": frozenset(name for entity in scope.entities.values() for name in entity.order),
         "formula": frozenset(scope.families),
         "kind": frozenset(scope.kinds),
         "type": frozenset(units | scope.entities.keys()),

@@ -23,10 +23,12 @@ _PATH: Final = re.compile(rf"{_NAME}(?:\.{_NAME})*")
 _TYPE: Final = re.compile(rf"{_PATH.pattern}[ \t]+(?=[^\W\d])")
 _HEAD: Final = re.compile(r"(?:(?!\b(?:in|from|of|kind|because)\b)[^=:{(~<>≤≥\"\n;#]){0,400}")
 _LINE: Final = re.compile(r"(?:\A|[\n;{])[ \t\r]*(?=[^\W\d])")
-_WORD: Final = re.compile(
-    r"(?:(use|unit|kind|entity|formula|view|assume|measure|evidence|require|expect|option|report|moved"
-    r"|check|absent|inherits|override)[ \t]+(?=[^\W\d]|\"))?"
+STATEMENTS: Final = frozenset(
+    "use unit kind entity formula view assume measure evidence require expect option report moved check absent inherits "
+    "override".split()
 )
+"""The words that statements, of a plan or of a body, open with."""
+_WORD: Final = re.compile(rf"(?:({'|'.join(sorted(STATEMENTS))})[ \t]+(?=[^\W\d]|\"))?")
 _DECLARES_NOTHING: Final = frozenset(
     {"view", "measure", "evidence", "require", "expect", "report", "moved", "check", "inherits"}
 )
