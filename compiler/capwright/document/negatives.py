@@ -18,6 +18,7 @@ from capwright.graph.tape import BindInfo, Tape
 _FEW: Final = 5
 """Quantities that are noted beside the one that they come from."""
 
+_OR_SIGNED: Final = "or declare it `signed` if that is meant"
 Certain = Mapping[int, bool]
 """Nodes that are (True) or may be (False) below zero."""
 
@@ -88,34 +89,61 @@ class _Teller:
         notes = [Note(f"from it comes `{each.address}`: {self._said(each)}") for each in following[:_FEW]]
         if len(following) > _FEW:
             notes.append(Note(f"and {len(following) - _FEW:,} more that come from it"))
+        message = f"`{bound.address}` {'is' if certain else 'may be'} below zero: {self._said(bound)}"
+        info = self._info(bound)
+        if certain and info.written:
+            # Nobody computes it: there is nothing to look for, and what comes of it says nothing.
+            way = "write zero or more" + ("" if info.foreign else f", {_OR_SIGNED}")
+            self.ctx.report.say("CW0430", bound.expr.span, message, way)
+            return
+        of_plan = self._made_of(bound) if info.foreign else {}
+        at = self._place(bound, of_plan)
+        if at != bound.expr.span:
+            notes.insert(0, Note(f"`{bound.address}` is worked out here", bound.expr.span))
         self.ctx.report.say(
             "CW0430" if certain else "CW0431",
-            bound.expr.span,
-            f"`{bound.address}` {'is' if certain else 'may be'} below zero: {self._said(bound)}",
-            self._way_out(bound),
+            at,
+            message,
+            self._way_out(list(of_plan.values()), foreign=info.foreign),
             *notes,
             severity="warning" if certain else "hint",
             about=bound.address,
         )
 
-    def _way_out(self, bound: Bound) -> str:
-        """What a plan can change: of a field that the library declares, only what it makes that field of."""
-        if not bound.library:
-            return "look for what takes too much, or declare it `signed` if that is meant"
+    def _place(self, bound: Bound, of_plan: Mapping[Span, str]) -> Span:
+        """Where to look for what the library works out: at what the thing itself is given last, else at the thing."""
+        thing = bound.holder.top if bound.holder is not None else None
+        if not bound.library or thing is None or thing.span.file in self.ctx.program.library:
+            return bound.expr.span
+        own = [span for span, address in of_plan.items() if address.startswith(f"`{thing.address}.")]
+        return own[-1] if own else thing.span
+
+    def _made_of(self, bound: Bound) -> dict[Span, str]:
+        """What the plan itself says, and a quantity comes from: its address by where it stands."""
         if self.written is None:
             self.written = Written(self.ctx)
         made_of = self.written.of(bound.value.node)
         first: dict[Span, str] = {}
         for each in self.ctx.bound.values():
-            if not each.library and each.expr.span in made_of:  # what copies have, they have from there
+            if (
+                not each.library and each is not bound and each.expr.span in made_of
+            ):  # what copies have, they have from there
                 first.setdefault(each.expr.span, f"`{each.address}`")
-        names = list(first.values())
+        return first
+
+    def _way_out(self, names: Sequence[str], *, foreign: bool) -> str:
+        """What a plan can change: of a field that the library declares, only what it makes that field of."""
+        if not foreign:
+            return f"look for what takes too much, {_OR_SIGNED}"
         more = [f"{len(names) - _FEW:,} more"] if len(names) > _FEW else []
         listed = f": of this plan it comes from {', '.join([*names[:_FEW], *more])}" if names else ""
         return f"look for what takes too much{listed}"
 
     def _said(self, bound: Bound) -> str:
         node = bound.value.node
-        info = self.ctx.tape.data[node]
+        return self.saying.one(self.evaluation.values[node], self._info(bound).unit, self.ctx.tape.dims[node])
+
+    def _info(self, bound: Bound) -> BindInfo:
+        info = self.ctx.tape.data[bound.value.node]
         assert isinstance(info, BindInfo)
-        return self.saying.one(self.evaluation.values[node], info.unit, self.ctx.tape.dims[node])
+        return info

@@ -281,6 +281,7 @@ def _quantity(
         grain=slot.factor if slot is not None else 1,
         of=_thing(ctx, holder),
         foreign=foreign,
+        written=tree.is_number(expr),
         decided=numbers(ctx),
     )
     bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)

@@ -97,15 +97,23 @@ def not_whole(name: str, value: Value, unit: str) -> Refusal:
 
 
 def outside_domain(
-    name: str, found: Value, domain: Ends, unit: str, grain: Number, *, foreign: bool, assumed: bool = False
+    name: str,
+    found: Value,
+    domain: Ends,
+    unit: str,
+    grain: Number,
+    *,
+    foreign: bool,
+    written: bool = False,
+    assumed: bool = False,
 ) -> Refusal:
     """A value in base units outside a declared domain, told in `unit`, which has `grain` of them.
 
-    A domain that is `foreign` is the library's, and no plan can widen it.
+    A domain that is `foreign` is the library's, and no plan can widen it. What is `written` is no computed number.
     """
     shown, allowed = (_counted(each, grain) for each in (found, Range(domain[0], None, domain[1])))
     of = f" {unit}" if unit else ""
-    way = "correct what it is computed from"
+    way = f"write a value in {spelled(allowed)}{of}" if written else "correct what it is computed from"
     if (share := _as_share(shown, allowed)) and not unit:
         way = f"if it is a share of a hundred, write {share}"
     return Refusal(

@@ -154,7 +154,14 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
     try:
         return Static(slot.name, constructor.build(known))
     except KernelRefusal as refusal:
-        return ctx.say(refusal.code, span, refusal.message, refusal.help)
+        if refusal.least is None or known is None:
+            return ctx.say(refusal.code, span, refusal.message, refusal.help)
+        said = f"{faults.spelled(known)} {ctx.program.units.plural.get(unit.symbol, unit.symbol)}"
+        wanted = f"a whole number of at least {refusal.least}"
+        such = f"such as `{refusal.least + 1} {unit.symbol}`"
+        return ctx.say(
+            refusal.code, span, f"{place} is {said}, and must be {wanted}", f"give {wanted}, {such}"
+        )
 
 
 def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: str, naming: bool) -> Value:

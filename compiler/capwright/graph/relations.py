@@ -54,8 +54,9 @@ def _outside(
     info: BindInfo | CallInfo, found: Value, domain: Ends, *, assumed: bool = False
 ) -> faults.Refusal:
     return faults.outside_domain(
-        name_of(info), found, domain, info.unit, info.grain, foreign=info.foreign, assumed=assumed
-    )
+        name_of(info), found, domain, info.unit, info.grain,
+        foreign=info.foreign, written=isinstance(info, BindInfo) and info.written, assumed=assumed,
+    )  # fmt: skip
 
 
 def check_whole(value: Value, info: BindInfo | CallInfo) -> None:

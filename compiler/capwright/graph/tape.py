@@ -116,6 +116,8 @@ class BindInfo(Struct, frozen=True):
     """What it is a number of, as copies and options of that have it too: equal numbers of two things are two."""
     foreign: bool = False
     """Whether its domain is the library's."""
+    written: bool = False
+    """Whether it is a number as somebody wrote it, and not computed."""
     decided: tuple[int, ...] = ()
     """The exact numbers that decided what its formula is: they are in it no more, and it leans on them all the same."""
 

@@ -34,5 +34,5 @@ def whole(value: object, what: str, least: int) -> int:
     shown = f"{value:_}" if type(value) is int else str(value)
     wanted = f"a whole number of at least {least}"
     raise KernelRefusal(
-        "CW0601", f"{what} is {shown}, and must be {wanted}", f"give {wanted}, such as `{least + 1}`"
+        "CW0601", f"{what} is {shown}, and must be {wanted}", f"give {wanted}, such as `{least + 1}`", least
     )

@@ -181,6 +181,13 @@ Expr = (
 )
 
 
+def is_number(expr: Expr) -> bool:
+    """Whether an expression is one number as somebody wrote it, its sign included: there is nothing that it comes of."""
+    return isinstance(expr, Quantity) or (
+        isinstance(expr, Unary) and expr.operator == "-" and isinstance(expr.operand, Quantity)
+    )
+
+
 # ── types and clauses ────────────────────────────────────────────────────────────────────────────
 
 
