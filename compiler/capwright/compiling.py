@@ -210,7 +210,7 @@ def _overrides(
                 message = f"`{'.'.join(statement.path)}` is set twice"
                 found.append(Diagnostic("CW0700", statement.path_span, message, "set each address once"))
                 continue
-            result.append(Override(statement.path, statement.value))
+            result.append(Override(statement.path, statement.value, statement.path_span))
         elif not problems:
             found.append(
                 Diagnostic(

@@ -442,9 +442,34 @@ def test_show_an_unknown_address(here, capsys):
 
 def test_of_many_names_none_is_told_where_none_is_near(here, capsys):
     assert main(["explain", "a.plan", "xyzzyq"]) == 2
-    assert "help: `capwright show a.plan` lists all that it has" in capsys.readouterr().err
+    assert "help: `capwright show a.plan` has what the plan reports" in capsys.readouterr().err
     assert main(["explain", "CW9999"]) == 2
     assert "CW0100" not in capsys.readouterr().err
+
+
+def test_of_an_address_that_is_partly_right_the_rest_is_offered(here, capsys):
+    plan = write(
+        here,
+        "entity part { low : number; lower : number; high : number = 2 }\npart one { low = 1; lower = 1 }\nreport one\n",
+    )
+    assert main(["show", plan, "one.l"]) == 2
+    assert "did you mean `one.low` or `one.lower`?" in capsys.readouterr().err
+    assert main(["show", plan, "one.zzz"]) == 2
+    assert "show b.plan one` has all below `one`" in capsys.readouterr().err
+    assert main(["show", plan, "zzz"]) == 2
+    assert "show b.plan one` all of `one`" in capsys.readouterr().err
+
+
+def test_an_address_to_set_that_is_none_is_told_at_the_address(here, capsys):
+    plan = write(here, "entity part { low : number; high : number }\npart one { low = 1; high = 1 }\n")
+    assert main(["check", plan, "--set", "low=3"]) == 1
+    told = capsys.readouterr().out
+    assert "did you mean `one.low`?" in told
+    assert "--set:1:1\n" in told
+    assert main(["check", plan, "--set", "one.lo=3"]) == 1
+    told = capsys.readouterr().out
+    assert "help: did you mean `low`?\n" in told
+    assert "--set:1:1\n" in told
 
 
 def test_what_is_declared_and_no_number_is_told_by_explain(here, capsys):

@@ -55,11 +55,13 @@ def nearest(word: str, known: Iterable[str], near: float = _NEAR) -> tuple[str, 
     Names that agree with it but for upper and lower case come before all others, and all of them are meant alike:
     `GIB` is no slip for `GB`, and `MS` may be a millisecond or a million seconds. Then come those that it is the
     beginning of: `h200` is no slip for `h20` where there is an `h200_sxm`. Of a dotted word, what stands before the dot
-    and is right says nothing of what stands behind it. `near` is how like the word a whole name is, of 1.
+    and is right says nothing of what stands behind it, a single letter but the beginning of a name. `near` is how like the word a whole name is, of 1.
     """
     names = set(known)
     if head := _right_head(word, names):
         below = {name.removeprefix(head) for name in names if name.startswith(head)}
+        if len(word) == len(head) + 1 and (begun := [name for name in below if name.startswith(word[-1])]):
+            return tuple(head + name for name in sorted(begun, key=lambda name: (len(name), name)))
         return tuple(head + name for name in nearest(word.removeprefix(head), below, near))
     forms: dict[str, list[str]] = {}
     for name in sorted(names):

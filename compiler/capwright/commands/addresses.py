@@ -36,8 +36,22 @@ def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> Can
         return CannotRun("CW0703", message, help)
     if options := _options_meant(address, document):
         return CannotRun("CW0703", message, offered(options))
-    near = near_or(address, public, f"`capwright show {document.path}` lists all that it has")
+    if "." in address:
+        return CannotRun("CW0703", message, near_or(address, public, _where_to_look(address, document)))
+    near = near_or(address, public, _where_to_look(address, document))
     return CannotRun("CW0703", message, near_or(address, names, near))
+
+
+def _where_to_look(address: str, document: PlanDoc) -> str:
+    """How to see what there is: below as much of the address as is right, else all that is reported, and below a name."""
+    parts = address.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        if _below(head := ".".join(parts[:count]), head, document):
+            return f"`capwright show {document.path} {head}` has all below `{head}`"
+    reported = f"`capwright show {document.path}` has what the plan reports"
+    things = (each for section in document.sections for each in section.addresses if "." in each)
+    thing = next(things, "").partition(".")[0]
+    return f"{reported}; `capwright show {document.path} {thing}` all of `{thing}`" if thing else reported
 
 
 def _options_meant(address: str, document: PlanDoc) -> list[str]:

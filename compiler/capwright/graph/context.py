@@ -68,6 +68,7 @@ class Override(Struct, frozen=True):
 
     path: tuple[str, ...]
     value: tree.Expr
+    path_span: Span
 
 
 def _early(_: object) -> Value:

@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from capwright.base.diagnostic import near_or
 from capwright.base.source import Source, Span
 from capwright.check.program import Program
 from capwright.check.report import Report
@@ -213,10 +214,17 @@ def _overrides(ctx: Context) -> None:
         if override.path not in ctx.used_overrides and not _lost(ctx, override.path[0]):
             ctx.say(
                 "CW0203",
-                override.value.span,
+                override.path_span,
                 f"there is nothing at `{'.'.join(override.path)}` to set",
-                "use an address that `capwright show` prints",
+                _settable(ctx, ".".join(override.path)),
             )
+
+
+def _settable(ctx: Context, said: str) -> str:
+    """The addresses that one which is none may stand for, those that the plan itself gives a value first."""
+    known = [one for one in ctx.bound.values() if "#" not in one.address and not one.inside]
+    all_of_them = near_or(said, [one.address for one in known], "use an address that `capwright show` prints")
+    return near_or(said, [one.address for one in known if not one.library], all_of_them)
 
 
 def _lost(ctx: Context, name: str) -> bool:

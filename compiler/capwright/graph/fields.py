@@ -59,20 +59,40 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span, *, read: bool = Fa
             "CW0210",
             span,
             f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {reason}",
-            "ask it of a thing that has what the answer needs",
+            "ask it of a thing that has what the answer needs"
+            if read
+            else "say it there, and leave it out here",
         )
     if name in ctx.program.main.lost:  # what could not be read may have added it
         return POISON
     if lacking.note(ctx, inst, name, span):
         return POISON
     own = inst.address or with_article(inst.entity.name)
+    new = "" if read or _is_set(ctx, span) else f" (a new field states its type: `{name} : UNIT = …`)"
+    if not read and (carrier := _carrier(ctx, inst, name)):
+        return ctx.say("CW0204", span, f"`{own}` has no field `{name}`", carrier + new)
     return ctx.say(
         "CW0204",
         span,
         f"`{own}` has no field `{name}`",
-        Spelling(name, [*inst.entity.order, *_added(inst)], most=FIELDS_LISTED)
-        + ("" if read else f" (a new field states its type: `{name} : UNIT = …`)"),
+        Spelling(name, [*inst.entity.order, *_added(inst)], most=FIELDS_LISTED) + new,
     )
+
+
+def _is_set(ctx: Context, span: Span) -> bool:
+    """Whether a name stands in a `--set`, which adds no field."""
+    return any(override.path_span == span for override in ctx.overrides)
+
+
+def _carrier(ctx: Context, inst: Inst, name: str) -> str:
+    """What says a launch flag that is called like the name: a field of the same thing, or of another."""
+    flag = f"--{name.replace('_', '-')}"
+    for entity in (inst.entity, *ctx.program.main.entities.values()):
+        for field in entity.fields.values():
+            if field.decl.clauses.flag == flag:
+                where = "" if entity is inst.entity else f" of a {entity.root.name}"
+                return f"`{flag}` is what `{field.name}`{where} says"
+    return ""
 
 
 def _added(inst: Inst) -> Iterator[str]:

@@ -13,7 +13,7 @@ from capwright.base.diagnostic import Offer
 from capwright.base.dimension import over
 from capwright.base.exact import div
 from capwright.base.source import Span
-from capwright.check.declared import UNKNOWN, Kind, Scope, Slot
+from capwright.check.declared import UNKNOWN, Kind, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.bare import way_to_unit
@@ -81,11 +81,7 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
 
 def _is_name(text: str, slot: Slot, env: Env) -> bool:
     """Whether a text says the name of something that a slot takes."""
-    *spaces, last = text.split(".")
-    scope: Scope | None = env.scope
-    for space in spaces:
-        scope = scope.spaces.get(space) if scope is not None else None
-    return text in slot.choices or (slot.sort == "entity" and scope is not None and last in scope.values)
+    return text in slot.choices or (slot.entity is not None and text in candidates(env.scope, slot.entity))
 
 
 def _unfit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str, help: str = "") -> Value:

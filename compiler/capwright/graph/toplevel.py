@@ -12,7 +12,7 @@ from capwright.graph import binding, fields
 from capwright.graph.bodies import nameless, place, read_body
 from capwright.graph.circles import address_of, on_cycle
 from capwright.graph.confiding import confide
-from capwright.graph.context import Context, Key
+from capwright.graph.context import Context, Key, Override
 from capwright.graph.copying import named as named_copy
 from capwright.graph.deciding import keep, remember
 from capwright.graph.fitting import fit
@@ -98,15 +98,15 @@ def _overridden(
     for override in ctx.overrides:
         if ".".join(override.path) == address:
             ctx.used_overrides.add(override.path)
-            made = set_statement(statement.path, override.value)
+            made = set_statement(statement.path, override)
             return replace(made, type=statement.type, kind=statement.kind)
     return statement
 
 
-def set_statement(path: tuple[str, ...], value: tree.Expr) -> tree.Binding:
-    """The binding that `--set ADDRESS=VALUE` stands for, without the type of what it replaces."""
-    clauses = tree.Clauses(because="set on the command line")
-    return tree.Binding(value.span, path, value.span, "=", value, None, None, True, clauses)
+def set_statement(path: tuple[str, ...], override: Override) -> tree.Binding:
+    """The binding of `path` that `--set ADDRESS=VALUE` stands for, without the type of what it replaces."""
+    value, clauses = override.value, tree.Clauses(because="set on the command line")
+    return tree.Binding(value.span, path, override.path_span, "=", value, None, None, True, clauses)
 
 
 def _typed_value(ctx: Context, statement: tree.Instance, env: Env) -> Value:
@@ -197,7 +197,7 @@ def _set_inside(ctx: Context, scope: Scope, name: str) -> list[Body]:
     for override in ctx.overrides:
         if override.path[: len(address)] == address and len(override.path) > len(address):
             path = override.path[len(address) :]
-            place(body, path, Entry(set_statement(override.path, override.value)))
+            place(body, path, Entry(set_statement(override.path, override)))
             ctx.used_overrides.add(override.path)
     return [body] if body.entries else []
 

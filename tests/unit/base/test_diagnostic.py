@@ -42,6 +42,7 @@ DEVICES = ("nvidia.h20", "nvidia.h200_sxm", "nvidia.h100_sxm", "nvidia.h100_pcie
         ("l40", ("nvidia.l40s",)),
         ("h100_sxm_80gb", ("nvidia.h100_sxm",)),
         ("nvdia.h20", ("nvidia.h20",)),
+        ("nvidia.l", ("nvidia.l4", "nvidia.l40s")),
         ("nvidia.zzz", ()),
         ("z", ()),
     ],
