@@ -1091,6 +1091,35 @@ def test_why_is_the_shortest_chain_between_two_quantities(tmp_path, capsys):
     assert capsys.readouterr().out == "`c` does not depend on `d`\n"
 
 
+@pytest.mark.parametrize(
+    ("chains", "through"),
+    [
+        ("idle = a * 0\nlong = a + 1\nlonger = long + 1\nc = longer + idle\n", ["c", "longer", "long", "a"]),
+        ("idle = a * 0\nc = 4 + idle\n", ["c", "idle", "a"]),
+        ("short = a + 1\nlong = short + 1\nc = long + short\n", ["c", "short", "a"]),
+    ],
+)
+def test_a_chain_leads_through_zeros_only_where_every_one_does(tmp_path, capsys, chains, through):
+    plan = tmp_path / "p.plan"
+    plan.write_text(f"a = 3\n{chains}", encoding="utf-8")
+    assert main(["explain", str(plan), "c", "--why", "a"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in told if "  = " not in line and ", p.plan" not in line] == through
+
+
+def test_what_is_to_be_equal_has_no_margin(tmp_path, capsys):
+    plan = tmp_path / "p.plan"
+    plan.write_text(
+        'a = 3\nb = 5\nrequire a == b  "same"\nrequire a != 3  "other"\nrequire b <= a  "less"\n',
+        encoding="utf-8",
+    )
+    assert main(["check", str(plan)]) == 1
+    told = capsys.readouterr().out
+    assert told.count("margin") == 1
+    assert "3, required = 5\n    a == b" in told
+    assert "margin: −2\n    b <= a" in told
+
+
 def test_a_check_tells_what_an_option_does_not_meet(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.plan").write_text(

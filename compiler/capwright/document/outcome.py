@@ -27,6 +27,11 @@ _UNREAD: Final = ("CW015", "CW016")
 """Beginnings of the codes that say of a file which a plan names that it was not read."""
 
 
+def has_room(verdict: VerdictDoc) -> bool:
+    """Whether a verdict leaves room to one side: what is to be equal, or to differ, has a difference and no room."""
+    return verdict.comparison not in ("==", "!=")
+
+
 def is_unread(message: Diagnostic | DiagnosticDoc) -> bool:
     """Whether a message says that something of the plan is not here: what derives from it is unknown, not changed."""
     return message.severity == "error" and message.code.startswith(_UNREAD)

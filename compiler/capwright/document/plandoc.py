@@ -158,7 +158,7 @@ STATUSES: Final[tuple[Status, ...]] = (
 class VerdictDoc(Struct, frozen=True):
     """What became of one `require` or `expect`.
 
-    `margin` (right minus left, so positive is room) has its own exact ends. `leans_on` are the sources it
+    `margin` (right minus left, so positive is room; of `==` and `!=` a difference, which is none) has its own exact ends. `leans_on` are the sources it
     holds or fails under. For `not established`: `opened_by` is the address that opens the end, `opened_line`
     its line, `closed_by` the evidence that would close it. `caveats` and `exclusions` are those of its sides.
     """

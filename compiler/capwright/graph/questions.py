@@ -6,7 +6,7 @@ long to import and no check needs it, so it is imported where a question is aske
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,11 +25,19 @@ def digraph(edges: Edges) -> DiGraph[str]:
     return graph
 
 
-def path_between(graph: DiGraph[str], start: str, goal: str) -> tuple[str, ...] | None:
-    """A shortest chain from `start` down to `goal`, both included, or None where there is none."""
+def path_between(
+    graph: DiGraph[str], start: str, goal: str, idle: Container[str] = ()
+) -> tuple[str, ...] | None:
+    """A chain from `start` down to `goal`, both included, or None where there is none: of those that lead through the
+    fewest addresses of `idle`, a shortest one."""
     import networkx as nx
 
+    longest = len(graph)
+
+    def cost(_user: str, used: str, _edge: Mapping[str, object]) -> int:
+        return longest if used in idle else 1
+
     try:
-        return tuple(nx.shortest_path(graph, start, goal))
+        return tuple(nx.shortest_path(graph, start, goal, weight=cost))
     except nx.NetworkXNoPath:
         return None

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from capwright.base.exact import from_text
+from capwright.document.outcome import has_room
 from capwright.document.plandoc import PlanDoc, Quantity, VerdictDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.diff_headline import MEMORY, MONEY
@@ -35,7 +36,11 @@ def least_room(verdicts: Iterable[VerdictDoc]) -> VerdictDoc | None:
 def is_of_memory(verdict: VerdictDoc) -> bool:
     """Whether a requirement is one on memory, and what room it leaves is known."""
     ends = (verdict.margin_low, verdict.margin_nominal, verdict.margin_high)
-    return verdict.unit.dimension.get(MEMORY, 0) > 0 and any(end is not None for end in ends)
+    return (
+        has_room(verdict)
+        and verdict.unit.dimension.get(MEMORY, 0) > 0
+        and any(end is not None for end in ends)
+    )
 
 
 def room(verdict: VerdictDoc) -> Fraction:

@@ -24,7 +24,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import became_better, lapsed, rank
+from capwright.document.outcome import became_better, has_room, lapsed, rank
 from capwright.document.plandoc import UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.document.withholding import WITHHELD
@@ -349,6 +349,6 @@ def _status(verdict: VerdictDoc | None) -> tuple[str, Tone]:
 
 
 def _margin(verdict: VerdictDoc | None) -> ValueDoc:
-    if verdict is None:
+    if verdict is None or not has_room(verdict):
         return ValueDoc(None, None, None)
     return ValueDoc(verdict.margin_low, verdict.margin_nominal, verdict.margin_high)

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.base.exact import number
-from capwright.document.outcome import is_counted, rank, tally
+from capwright.document.outcome import has_room, is_counted, rank, tally
 from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.render.figures import (
     Ends,
@@ -114,7 +114,9 @@ def comparison(verdict: VerdictDoc) -> Pieces:
 
 
 def margin(verdict: VerdictDoc) -> Pieces:
-    """The room between the sides (right minus left), or nothing where no part of it is known."""
+    """The room between the sides (right minus left), or nothing where there is none or no part of it is known."""
+    if not has_room(verdict):
+        return ()
     address = f"verdict:{verdict.id}"
     ends = Ends(
         address,

@@ -107,10 +107,12 @@ def why(
     wide: int | None = None,
 ) -> str:
     """The shortest chain by which `address` comes to lean on `cause`, each step with its formula; one sentence where
-    there is none. `depth` bounds the steps that are shown; `wide` as for `explain`."""
+    there is none. A chain through numbers that are zero tells nothing, and is shown only where each does.
+    `depth` bounds the steps that are shown; `wide` as for `explain`."""
     of = index(doc)
     graph = digraph({q.address: list(references(q.formula)) for q in doc.quantities})
-    chain = path_between(graph, address, cause)
+    zeros = {q.address for q in doc.quantities if q.truth is None and q.low == q.high == "0"}
+    chain = path_between(graph, address, cause, zeros - {cause})
     if chain is None:
         return f"`{terminal_text(address)}` does not depend on `{terminal_text(cause)}`\n"
     lines: list[str] = []
