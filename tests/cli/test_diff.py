@@ -360,6 +360,28 @@ def test_notes_with_a_comparison_pasted_into_them_are_somebodys_own(tmp_path, fo
         assert out.read_text() == notes
 
 
+COPIED = """\
+use std
+engine ours : vllm_0_22_1 {{ max_model_len = 32_768 tokens }}
+entity serving {{ engine : vllm_0_22_1; left : byte/device = engine.activations * 2 }}
+serving prod {{ engine = ours }}
+option copy of prod {{ engine = vllm_0_22_1 {{ max_model_len = 16_384 tokens{again} }} }}
+report prod.left
+"""
+
+
+def test_an_assumption_of_the_library_that_a_copy_has_too_is_neither_lost_nor_new(tmp_path):
+    (tmp_path / "c.plan").write_text(COPIED.format(again=""), encoding="utf-8")
+    out = run("diff", "c.plan", "prod", "prod@copy", cwd=tmp_path).out
+    assert "prod.engine: ours → vllm_0_22_1" in out
+    assert "assumption" not in out
+    again = '; assume activations = 1 GiB/device in 0.5 GiB/device .. 2 GiB/device because "our log"'
+    (tmp_path / "c.plan").write_text(COPIED.format(again=again), encoding="utf-8")
+    out = run("diff", "c.plan", "prod", "prod@copy", cwd=tmp_path).out
+    assert out.count("assumption `") == 1
+    assert "`activations` no longer used, `prod.engine.activations` in its place" in out
+
+
 PRICED = """\
 use std
 price : dollar/hour = {price} $/hour confidential

@@ -39,8 +39,15 @@ def _assumptions(a: Side, b: Side, declared: Declared, reported: set[str]) -> It
     for name in ours:
         if name not in theirs:
             rebound = _rebound(name, declared, after=False)
-            taken |= {rebound[1]} if rebound is not None else set()
-            yield _lost(name, b, theirs, rebound)
+            other = _in_its_place(name, theirs, rebound)
+            taken |= {other} if other else set()
+            # A copy that the setting makes has the assumption of what it copies: none is lost, and none is new.
+            copied = rebound is not None and other != rebound[1] and theirs[other].place == ours[name].place
+            if copied:
+                if (what := _changed(ours[name], theirs[other])) is not None:
+                    yield Remark("assumption", "changed", other, f"assumption `{other}`: {what}", None, ())
+                continue
+            yield _lost(name, b, theirs, other, rebound)
         elif (what := _changed(ours[name], theirs[name])) is not None:
             yield Remark("assumption", "changed", name, f"assumption `{name}`: {what}", None, ())
     for name in theirs:
@@ -66,11 +73,21 @@ Rebound = tuple[str, str, str | None]
 """The setting that was rebound, what now stands in the place of a name below it, and the setting's id."""
 
 
-def _lost(name: str, b: Side, theirs: dict[str, SourceDoc], rebound: Rebound | None) -> Remark:
+def _in_its_place(name: str, theirs: dict[str, SourceDoc], rebound: Rebound | None) -> str:
+    """The assumption that stands where `name` did: of what the setting refers to now, or of the copy that the setting
+    itself makes of that; empty where nothing was rebound."""
+    if rebound is None:
+        return ""
+    setting, other, _ = rebound
+    copied = f"{setting}.{name.rpartition('.')[2]}"
+    return copied if other not in theirs and copied in theirs else other
+
+
+def _lost(name: str, b: Side, theirs: dict[str, SourceDoc], other: str, rebound: Rebound | None) -> Remark:
     if rebound is None:
         text = f"assumption `{name}` no longer used"
         return Remark("assumption", "lost", name, text, None, ())
-    setting, other, cause = rebound
+    setting, _, cause = rebound
     leaf = name.rpartition(".")[2]
     text = f"`{setting}` was rebound: assumption `{leaf}` no longer used"
     if other in theirs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -68,13 +68,23 @@ class Config(Struct):
         """Whether the object that would hold the key is there."""
         return isinstance(found(self.data, self.path_of(key)[:-1]), Mapping)
 
-    def keyed(self, *keys: str) -> str:
-        """The clause of a value that stands at these keys."""
-        return "key " + string(f"{self.path}#{', '.join(self.pointer(key) for key in keys)}")
+    def keyed(self, *keys: str, silent: Sequence[str] = ()) -> str:
+        """The clause of a value that stands at these keys, or follows from them and from what is left out: `silent`."""
+        more = f"; left out, {self.code} has {', '.join(silent)}" if silent else ""
+        return "key " + string(f"{self.path}#{', '.join(self.pointer(key) for key in keys)}{more}")
 
     def coded(self, words: str, code: str = "") -> str:
         """The clause of a value that the model code takes where the config is silent."""
         return "source " + string(f"{code or self.code}: {words}")
+
+    def built_in(self, words: str, code: str = "") -> str:
+        """The clause of a value that no key of any config has: the architecture is made so."""
+        kind = (code or self.code).removeprefix("transformers ")
+        if kind == (code or self.code):
+            return self.coded(words, code)
+        return "source " + string(
+            f"the architecture of {kind.removesuffix('Config')}, as transformers implements it: {words}"
+        )
 
 
 def found(data: Any, path: tuple[str, ...]) -> Any:

@@ -106,7 +106,31 @@ class Facts(Struct):
         keys = sorted(self._keys(expression, set()))
         if keys:
             return self.config.keyed(*keys)
-        return self.config.coded(expression.text)
+        return self.config.built_in(expression.text)
+
+    def counted_clause(self, expression: Expression) -> str:
+        """Where the number of layers in which an expression holds comes from: how many layers there are, the keys that the
+        expression reads, and what the model code takes for those that are left out."""
+        seen: set[str] = set()
+        read = self._keys(expression, seen)
+        if not read:
+            return self.clause(expression)
+        given = [key for key in self.description.fields["depth"].keys if self.config.gives(key)]
+        fields = (self.description.fields[name] for name in sorted(seen) if name in self.description.fields)
+        # What a list says of each layer leaves nothing to what the model code takes.
+        listed = any(
+            isinstance(self.of(name).value, list) for name in seen if name in self.description.fields
+        )
+        silent = (
+            []
+            if listed
+            else [
+                f"{_key_name(spec)} as {_shown(spec.default)}"
+                for spec in fields
+                if spec.keys and spec.default is not None and not any(map(self.config.gives, spec.keys))
+            ]
+        )
+        return self.config.keyed(*dict.fromkeys([*given, *sorted(read)]), silent=silent)
 
     def _keys(self, expression: Expression, seen: set[str]) -> set[str]:
         found: set[str] = set()
@@ -175,7 +199,8 @@ class Facts(Struct):
             said = f"{_key_name(spec)} is {_shown(spec.default)}" + (
                 " where it is left out" if spec.keys else ""
             )
-            return Fact(spec.default, self.config.coded(said, spec.code))
+            clause = self.config.coded if spec.keys else self.config.built_in
+            return Fact(spec.default, clause(said, spec.code))
         if spec.otherwise is not None:
             return self._followed(spec, spec.otherwise, f"without {_key_name(spec)}" if spec.keys else "")
         help = f"give `{_key_name(spec)}`, or declare the model in a plan: `model NAME {{ … }}`"
@@ -204,7 +229,8 @@ class Facts(Struct):
             self.config.say("CW0625", self.config.decoder, message, help)
             raise Said(spec.name)
         words = f"{why}, {expression.text}" if why else f"{spec.name} is {expression.text}"
-        return Fact(value, self.config.coded(words, spec.code), expression)
+        clause = self.config.coded if spec.keys else self.config.built_in
+        return Fact(value, clause(words, spec.code), expression)
 
     def _checked(self, spec: Field, key: str) -> Any:
         value, where = _respelled(self.config.at(key), spec.spelled), self.config.pointer(key)

@@ -95,7 +95,7 @@ def _group(writer: Writer, group: Group) -> Iterator[str]:
 
 def _group_fields(writer: Writer, group: Group, layers: list[int]) -> Iterator[str]:
     facts, total = writer.facts, writer.facts.depth()
-    source = facts.of("depth").clause if len(layers) == total else facts.clause(group.layers)
+    source = facts.of("depth").clause if len(layers) == total else facts.counted_clause(group.layers)
     yield _field("layers", Fact(len(layers), source), unit("layers", len(layers)))
     if group.stored is not None:
         stored = [layer for layer in layers if facts.value(group.stored, layer)]

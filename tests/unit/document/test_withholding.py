@@ -70,12 +70,14 @@ def test_no_spelling_of_the_number_is_left(made):
     assert "1.87" in to_json(made.sound)
 
 
-def test_a_verdict_keeps_its_status_and_loses_both_sides(made):
+def test_a_verdict_keeps_its_status_and_the_limit_that_its_text_says_and_loses_all_else(made):
+    """The limit of 1,000 dollars an hour stands in the requirement itself, which is told."""
     money, power = withheld(made.sound).verdicts
+    assert money.written == "total <= 1_000 $/hour"
     assert (money.status, money.left.nominal, money.right.nominal, money.margin_nominal) == (
         "holds",
         None,
-        None,
+        "5/18",
         None,
     )
     assert (power.status, power.margin_nominal) == ("holds", "1/600")

@@ -80,6 +80,28 @@ def test_each_default_names_its_code():
     )
 
 
+def test_what_no_config_says_is_of_the_architecture_and_no_key_of_transformers():
+    text = "\n".join(lines(LLAMA))
+    made = 'source "the architecture of Llama, as transformers implements it: '
+    for name, value in (("norm_values", 1), ("norms_per_layer", 2), ("query_gates", 1)):
+        assert f'{made}{name} is {value}"' in text
+    assert "LlamaConfig: norm" not in text
+
+
+def test_a_count_of_layers_names_all_that_it_was_counted_from():
+    """Of seven layers every sixth looks back over everything: Gemma 3 where its config is silent."""
+    config = {
+        "architectures": ["Gemma3ForCausalLM"], "model_type": "gemma3_text", "hidden_size": 64,
+        "intermediate_size": 128, "num_hidden_layers": 7, "num_attention_heads": 4, "num_key_value_heads": 2,
+        "head_dim": 16, "vocab_size": 100, "sliding_window": 32, "torch_dtype": "bfloat16",
+    }  # fmt: skip
+    where = "config.json#/num_hidden_layers, /sliding_window"
+    said = "left out, transformers Gemma3TextConfig has sliding_window_pattern as 6"
+    found = [each.strip() for each in lines(config)]
+    assert f'layers = 1 layer  key "{where}; {said}"' in found
+    assert f'layers = 6 layers  key "{where}; {said}"' in found
+
+
 def test_an_explicit_head_width_is_taken_and_another_than_the_quotient():
     config = {**LLAMA, "head_dim": 24}
     assert line(config, "key_dim") == 'key_dim = 24  key "config.json#/head_dim"'
@@ -114,7 +136,7 @@ def test_a_window_in_use_reaches_the_upper_layers():
     text, _ = import_config(config, "config.json", "m")
     local = text.partition("group local : sliding {")[2].partition("}")[0].split("\n")
     assert [each.strip() for each in local if each.strip()][:2] == [
-        'layers = 1 layer  key "config.json#/max_window_layers, /sliding_window, /use_sliding_window"',
+        'layers = 1 layer  key "config.json#/num_hidden_layers, /max_window_layers, /sliding_window, /use_sliding_window"',
         "first = 1; run = 1; every = 2",
     ]
     assert any(each.strip() == 'window = 256 tokens  key "config.json#/sliding_window"' for each in local)
@@ -129,8 +151,9 @@ def test_layer_types_place_the_windows():
         "sliding_window": 256,
         "use_sliding_window": True,
     }
-    assert 'layers = 4 layers  key "config.json#/layer_types, /sliding_window, /use_sliding_window"' in lines(
-        config
+    assert (
+        'layers = 4 layers  key "config.json#/num_hidden_layers, /layer_types, /sliding_window, /use_sliding_window"'
+        in lines(config)
     )
     assert "first = 0; run = 2; every = 3" in lines(config)
     assert "first = 2; run = 1; every = 3" in lines(config)
