@@ -649,3 +649,16 @@ def test_two_requirements_of_one_label_are_two_edits(tmp_path):
     out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.replace("\N{NO-BREAK SPACE}", " ")
     assert "the requirement itself was edited (time <= 40 ms → time <= 50 ms) +10 ms" in out
     assert "the requirement itself was edited (goal <= 41 ms → goal <= 60 ms) +19 ms" in out
+
+
+def test_a_revision_without_a_path_says_how_one_is_written(tmp_path):
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-C", str(tmp_path)]
+    (tmp_path / "a.plan").write_text("a = 1\nreport a\n", encoding="utf-8")
+    for words in (["init", "-q"], ["add", "a.plan"], ["commit", "-q", "-m", "one"]):
+        subprocess.run([*git, *words], check=True)
+    ended = run("diff", "HEAD", "a.plan", cwd=tmp_path)
+    assert ended.code == 2
+    assert "`HEAD`; it is a revision of git" in ended.err
+    assert "`capwright diff HEAD:plan.plan plan.plan`" in ended.err
+    assert run("diff", "HEAD:a.plan", "a.plan", cwd=tmp_path).code == 0
+    assert "it is a revision" not in run("diff", "none.plan", "a.plan", cwd=tmp_path).err

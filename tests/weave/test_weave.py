@@ -545,3 +545,16 @@ def test_a_measurement_can_be_woven_and_a_confidential_one_is_withheld(folder):
     assert code == 1
     assert "CW0703" in said
     assert "it is a measurement: `capwright explain m.plan wait!night` tells it" in said
+
+
+def test_a_path_that_is_not_relative_to_the_document_says_what_it_is_relative_to(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "a.plan").write_text("a = 1\n", encoding="utf-8")
+    for path in ("a.plan", "plans/a.plan"):
+        marker = f"<!-- capwright: value {path} a -->1<!-- /capwright -->\n"
+        (tmp_path / "docs/d.md").write_text(marker, encoding="utf-8")
+        told = io.StringIO()
+        with redirect_stderr(told), redirect_stdout(told):
+            assert main(["weave", str(tmp_path / "docs/d.md")]) != 0
+
+        assert "relative to the document" in told.getvalue()

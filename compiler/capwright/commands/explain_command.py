@@ -22,14 +22,19 @@ examples:
   capwright explain fleet.plan engine              the fields of an entity, and the formulas that a variant must write
   capwright explain fleet.plan prod                the fields of a thing; likewise of the library, and its formulas
   capwright explain fleet.plan loaded_ttft         what a measurement of a kind must state
+  capwright explain block_sparse                   the arguments of a function of the language, with their units
   capwright explain CW0301"""
 DEPTH: Final = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `explain`."""
-    parser.usage = "capwright explain [options] PLAN ADDRESS | PLAN NAME | CODE"
-    parser.add_argument("subject", metavar="PLAN | CODE", help="a plan file, or a code such as CW0301")
+    parser.usage = "capwright explain [options] PLAN ADDRESS | PLAN NAME | FUNCTION | CODE"
+    parser.add_argument(
+        "subject",
+        metavar="PLAN | FUNCTION | CODE",
+        help="a plan file, a function of the language, or a code such as CW0301",
+    )
     parser.add_argument(
         "address",
         metavar="ADDRESS",
@@ -63,8 +68,12 @@ def _depth(word: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Print the page of a code, or a quantity's tree."""
     if arguments.address is None:
+        if _built_in(arguments.subject):
+            return 0
         if re.fullmatch(r"(?i)cw\d+", arguments.subject) is None:
-            arguments.usage_error("explain takes a plan and an address, or one code")
+            arguments.usage_error(
+                "explain takes a plan and an address, or one function of the language, or one code"
+            )
         return _code(arguments.subject.upper())
     return _quantity(arguments)
 
@@ -123,7 +132,22 @@ def _declaration(name: str, opened: Opened, style: Style, wide: int | None) -> b
 
     if opened.names is None:
         return False
+    # A formula of the plan comes before a function of the language that has its name.
     found = declared(name, opened.names, opened.sources, opened.imports)
     if found is not None:
         sys.stdout.write(told(found, style, wide))
-    return found is not None
+    return found is not None or _built_in(name)
+
+
+def _built_in(name: str) -> bool:
+    """Tell what a function of the language itself is; whether it is one."""
+    from capwright.document.built_ins import built_in
+    from capwright.render.terminal.style import fitted
+
+    found = built_in(name)
+    if found is None:
+        return False
+    style, wide = style_of(sys.stdout), columns_of(sys.stdout)
+    for line in (style.paint("bold", f"function {found.signature}"), f"  {found.words}"):
+        print("\n".join(fitted(line, wide)))
+    return True

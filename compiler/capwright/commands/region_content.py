@@ -18,7 +18,7 @@ from capwright.commands.woven_charts import Filled, chart
 from capwright.compiling import compile_plan
 from capwright.document.withholding import withheld
 from capwright.loading import ReadProblem, load, project_root
-from capwright.loading.files import Folder, resolve
+from capwright.loading.files import DATA_CAP, Folder, read_bytes, resolve
 from capwright.render import woven
 from capwright.render.index import Index, index
 from capwright.weave.regions import Mistake, Region
@@ -78,6 +78,8 @@ def _opened(real: Path, root: Path, path: str) -> Index | Mistake:
     loaded = load(str(real), root=str(root))
     if not loaded.main:
         first = loaded.diagnostics[0]
+        if first.code == "CW0150":  # the path is no word of the user here: it is told what it is relative to
+            read_bytes(real, path, DATA_CAP, "the document, not to the folder that you are in")
         return Mistake(first.code, 0, 0, first.message, first.help)
     compiled = compile_plan(loaded)
     if compiled.failed:

@@ -56,6 +56,13 @@ def side_of(word: str) -> Iterator[Side]:
     """What a word stands for, while the block runs; raises `CannotRun`. What is on the disk comes before what git has."""
     parts = None if os.path.exists(word) else _REVISION.fullmatch(word)
     if parts is None:
+        if not os.path.exists(word) and _is_revision(word):
+            raise CannotRun(
+                "CW0150",
+                f"there is no file `{word}`; it is a revision of git",
+                f"name what of it is compared: `{word}:PATH`, as in `capwright diff {word}:plan.plan plan.plan`, or "
+                f"`{word}:.` for all of its plans",
+            )
         yield _on_disk(word, Path(word))
         return
     try:
@@ -69,6 +76,14 @@ def side_of(word: str) -> Iterator[Side]:
             yield replace(_on_disk(word, _laid_out_at(there.folder, path, found)), laid_out=there)
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
+
+
+def _is_revision(word: str) -> bool:
+    try:
+        revision(word)
+    except ReadProblem:
+        return False
+    return True
 
 
 def _on_disk(word: str, real: Path) -> Side:

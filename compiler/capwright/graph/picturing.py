@@ -64,5 +64,10 @@ def _picture(ctx: Context, view: tree.View, env: Env, owner: str) -> Picture | N
         if isinstance(value, Q):
             operands.append(value)
         elif not isinstance(value, Poison):
-            ctx.say("CW0302", operand.span, f"a view draws quantities, and this is {what(value)}", "name one")
+            ctx.say(
+                "CW0302",
+                operand.span,
+                f"a view draws quantities, and this is {what(value)}",
+                "name one; of a mask, the number of its pairs: `pairs(mask, queries, keys)`",
+            )
     return Picture(view, owner, tuple(operands)) if len(operands) == len(view.operands) else None

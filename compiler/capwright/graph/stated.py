@@ -183,8 +183,9 @@ class _Entry:
         return value if isinstance(value, Q) and value.type.dim.powers else None
 
     def _exactly(self, value: Value) -> Number | None:
+        """Its number; one without a unit counts what the plan counts there, as it does in a text: `8`, and `"8"`."""
         assert self.counted is not None
-        alike = isinstance(value, Q) and value.type.dim is self.counted.type.dim
+        alike = isinstance(value, Q) and (value.type.dim is self.counted.type.dim or not value.type.dim.names)
         return exact(self.ctx, value.node) if isinstance(value, Q) and alike else None
 
     def _count(self, rest: str) -> Number | None:

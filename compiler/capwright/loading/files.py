@@ -229,7 +229,7 @@ def _nearest_file(real: Path, shown: str, start: str) -> str:
     try:
         names = sorted(os.listdir(folder))
     except OSError:
-        return f"there is no folder `{os.path.dirname(shown)}` either: check the path"
+        return f"there is no folder `{os.path.dirname(shown)}` either: check the path, which is relative to {start}"
     close = nearest(real.name, names)
     if not close:
         return f"check the path: it is relative to {start}"

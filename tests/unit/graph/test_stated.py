@@ -48,6 +48,7 @@ def counts(tmp_path, **given) -> bool:
         '"2.0k"',
         '" 2000  tokens "',
         "2_000 tokens",
+        "2_000",
         "1_000 tokens * 2",
     ],
 )
@@ -55,7 +56,9 @@ def test_a_length_that_is_the_plans(tmp_path, length):
     assert counts(tmp_path, length=length)
 
 
-@pytest.mark.parametrize("length", ['"2,001 tokens"', '"20k"', '"none"', "2_001 tokens", '"1000 x 3"'])
+@pytest.mark.parametrize(
+    "length", ['"2,001 tokens"', '"20k"', '"none"', "2_001 tokens", "2_001", '"1000 x 3"']
+)
 def test_a_length_that_is_not(tmp_path, length):
     assert not counts(tmp_path, length=length)
 

@@ -1,0 +1,44 @@
+"""What the language itself offers over masks and lengths of prompts: each name with its arguments, units, and what it is."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from capwright.kernel.contract import Slot
+from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES
+
+
+class BuiltInText(Struct, frozen=True):
+    """A built-in function: how it is called, argument by argument with its type or unit, what it gives, and in words."""
+
+    name: str
+    signature: str
+    words: str
+
+
+def built_in(name: str) -> BuiltInText | None:
+    """What a built-in function is; None where there is none of the name."""
+    if (made := CONSTRUCTORS.get(name)) is not None:
+        return BuiltInText(name, f"{name}({_arguments(made.slots)}) : {made.result}", made.help)
+    if (counted := PRIMITIVES.get(name)) is not None:
+        return BuiltInText(
+            name, f"{name}({_arguments(counted.slots)}) : {counted.result_unit or 'number'}", counted.help
+        )
+    return None
+
+
+def built_ins() -> list[BuiltInText]:
+    """All of them: what makes masks and lengths, then what counts them."""
+    return [found for name in (*CONSTRUCTORS, *PRIMITIVES) if (found := built_in(name)) is not None]
+
+
+def _arguments(slots: tuple[Slot, ...]) -> str:
+    return ", ".join(map(_argument, slots))
+
+
+def _argument(slot: Slot) -> str:
+    """`size : token`, `lengths : [token]`, `ahead : token default 0`."""
+    unit = slot.unit or "number"
+    type_ = {"quantity": unit, "list": f"[{unit}]"}.get(slot.sort, slot.sort)
+    rest = "" if slot.default is None else f" default {slot.default}"
+    return f"{slot.name} : {type_}{rest}{' …' if slot.variadic else ''}"
