@@ -19,6 +19,10 @@ _RATE: Final = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)")
 """`1/s`, which someone may take for a unit."""
 _NUMBER: Final = re.compile(r"[0-9][^\s]*[0-9kM]|[0-9]")
 """A literal without a unit."""
+_CAPITAL: Final = re.compile(r"[0-9][0-9_.]*K")
+"""`2K`, for two thousand."""
+_THOUSANDS: Final = re.compile(r"([0-9]{1,3})((?:,[0-9]{3})+)(?![0-9_])")
+"""Digits parted as in a text, `24,000`."""
 _COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+(?=\s))')
 """A string, or what starts a comment elsewhere: it stands at the start of a word, as no operator of two signs does, and two
 minus signs before a blank."""
@@ -137,6 +141,16 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     if "TIMES" in accepted and rate is not None and _NUMBER.fullmatch(last):
         message = f"`{found}` stands behind a number: no unit starts with a number"
         return Diagnostic("CW0100", span, message, f"write a division: `{last} / 1 {rate[1]}`")
+    if kind == "NAME" and "TIMES" in accepted and _CAPITAL.fullmatch(last):
+        message = f"`{last}` is a number with the unit `K`"
+        return Diagnostic("CW0100", span, message, f"for thousands write `{last[:-1]}k {found}`")
+    digits = _THOUSANDS.match(source.text, failure.last, item.end)
+    if found == "," and digits is not None and digits.end(1) == failure.after:
+        way_out = f"part digits by `_`: `{digits[0].replace(',', '_')}`"
+        return Diagnostic("CW0100", span, "a comma does not part the digits of a number", way_out)
+    if kind == "STRING" and last == "from":
+        message = f"{found} is a file, and `from` takes what reads one"
+        return Diagnostic("CW0100", span, message, f"write `from config({found})`")
     if (
         kind == "NAME"
         and "TIMES" in accepted
@@ -212,6 +226,12 @@ _SIGNS: Final = {
 
 def _way_out(source: Source, item: Item, failure: Failure) -> str:
     accepted = failure.accepted
+    first = _first_word(source, item)
+    if failure.kind == "NAME" and first in _LISTS and "COMMA" in accepted:
+        return "part what it names by commas: `a, b`"
+    if failure.kind == "NAME" and first in _LABELLED and "STRING" in accepted:
+        words = re.split(r'["#;{}\n]', source.text[failure.start : item.end])[0].strip()
+        return f'put the words in quotes, `"{words}"`, or start a new line before the next statement'
     if failure.kind == "NAME" and END in accepted:
         return "start a new line, or write `;`, before the next statement"
     if _own_form(source, item) is None and (meant := _meant_word(source, item)):
@@ -231,16 +251,38 @@ def _way_out(source: Source, item: Item, failure: Failure) -> str:
 
 
 def _meant_word(source: Source, item: Item) -> tuple[str, ...]:
-    """The word that opens a statement which the first word of this one comes near to, as `requires` does."""
+    """The word that opens a statement which the first word of this one comes near to, as `requires` does, or stands for
+    elsewhere, as `assert` does."""
     word = _FIRST_WORD.match(source.text, item.start, item.end)
-    return nearest(word[1], _FORMS)[:1] if word is not None else ()
+    if word is None:
+        return ()
+    return (_BROUGHT[word[1]],) if word[1] in _BROUGHT else nearest(word[1], _FORMS)[:1]
 
 
 def _own_form(source: Source, item: Item) -> str | None:
+    return _FORMS.get(_first_word(source, item))
+
+
+def _first_word(source: Source, item: Item) -> str:
     word = re.match(r"\w+", source.text[item.start : item.end])
-    return None if word is None else _FORMS.get(word[0])
+    return "" if word is None else word[0]
 
 
+_LISTS: Final = frozenset({"report", "view"})
+_LABELLED: Final = frozenset({"require", "expect", "check"})
+_BROUGHT: Final = {
+    "assert": "require",
+    "ensure": "require",
+    "def": "formula",
+    "fn": "formula",
+    "func": "formula",
+    "function": "formula",
+    "import": "use",
+    "include": "use",
+    "print": "report",
+    "struct": "entity",
+}
+"""Words of other languages, with what says the same in a plan."""
 _FORMS: Final = {
     "use": 'use std, or use "file.plan" as name',
     "entity": "entity name : parent { … }",
