@@ -1012,6 +1012,21 @@ def test_whatever_makes_the_job_fail_is_told(repo, plan, why):
         assert re.search(r"^- CW\d+ `plans/b\.plan:2`: .*nothing", before_folds(ended.out), re.MULTILINE)
 
 
+def test_what_could_not_be_read_was_not_removed(repo):
+    slip = QUICK.replace("require", "requir").replace("x <= 6 s", "x.y <= 6 s")
+    ended = committed(repo, {"plans/p.plan": QUICK}, {"plans/p.plan": slip})
+    assert ended.code == 1
+    assert ended.out.startswith("**does not compile, 1 error.** `plans/p.plan`\n")
+    assert "did you mean &#96;require&#96;?" in before_folds(ended.out)
+    assert "emoved" not in ended.out
+    assert "not asked" not in ended.out
+    sides = ("HEAD~1:plans/p.plan", "plans/p.plan")
+    for way in (sides, reversed(sides)):
+        told = run("diff", *way, cwd=repo).out
+        assert "no difference in what was compared; 1 quantity and 0 verdicts are unchanged" in told
+        assert "quick" not in told
+
+
 def test_a_plan_that_cannot_be_read_makes_the_job_fail_and_is_named(repo):
     (repo / "plans/b.plan").write_bytes(b"a = 1 # \xff\n")
     ended = run("ci", "--base", "HEAD", "--print", cwd=repo)

@@ -118,6 +118,8 @@ class _Comparison:
         keys = {name: self.pairs.key(name) for name in self.matched}
         changed = self._changed()
         matches, new, gone = matched_verdicts(self.a, self.b, self.pairs.matched)
+        # What a side with errors does not have may be what could not be read of it: it neither came nor went.
+        new, gone = [] if failed[0] else new, [] if failed[1] else gone
         asked = [
             m
             for m in matches
@@ -163,11 +165,12 @@ class _Comparison:
             *options.new(new),
             *options.gone(gone),
         ]
-        added, removed = self._only(self.b, self.a, options), self._only(self.a, self.b, options)
+        added = () if failed[0] else self._only(self.b, self.a, options)
+        removed = () if failed[1] else self._only(self.a, self.b, options)
         return DiffDoc(
             _edition(self.a.doc, names[0], failed[0]),
             _edition(self.b.doc, names[1], failed[1]),
-            declared.documents(),
+            declared.documents(failed),
             tuple(sorted(verdicts, key=urgency)),
             tuple(quantities),
             tuple(others),
@@ -177,7 +180,13 @@ class _Comparison:
             (
                 *confided_remarks(self.hidden.names),
                 *unmoved(self.a.doc, self.b.doc),
-                *remarks(self.a, self.b, declared, self.reported, names if self.options else None),
+                *(
+                    remark
+                    for remark in remarks(
+                        self.a, self.b, declared, self.reported, names if self.options else None
+                    )
+                    if not failed[remark.what == "lost"] or remark.what == "changed"
+                ),
             ),
             len(self._canonical()) - len(changed) - self._withheld(changed),
             len(matches) - len(asked),
@@ -186,7 +195,7 @@ class _Comparison:
             {**self.a.doc.scales, **self.b.doc.scales},
             self._withheld(changed),
             tuple(sorted(answers, key=urgency)),
-            options.entries(added, removed),
+            tuple(entry for entry in options.entries(added, removed) if not failed[entry.what == "removed"]),
             len(answered) - len(turned) - silent,
             tuple(options.unsaid()),
         )

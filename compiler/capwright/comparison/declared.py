@@ -190,19 +190,25 @@ class Declared:
                 keys = [(letter, quantity.address), *(("=", name) for name in side.names[quantity.address])]
                 yield from (node_of[key] for key in keys if key in node_of)
 
-    def documents(self) -> tuple[DeclarationChange, ...]:
+    def documents(self, failed: tuple[bool, bool]) -> tuple[DeclarationChange, ...]:
         """The declarations as a document lists them: those that moved a number, or say something else than before. With
-        errors on a side, what refers to what is missing there looks edited, and says the same."""
+        errors on a side (`failed`), what refers to what is missing there looks edited, and says the same; what could not be
+        read there did not come or go."""
         found = [
             said
             for place, (blamed, facts) in enumerate(zip(self.blamed, self._facts, strict=True))
             for said in [_document(self.id(place), blamed, facts, self._origins)]
             if said.facts or said.before != said.after or said.id in self._caused
+            if said.id in self._caused or not _is_unread(said, failed)
         ]
         if self.tool:
             said = self.pairs.a.doc.tool_version, self.pairs.b.doc.tool_version
             found.append(DeclarationChange(TOOL, "capwright", "tool", "tool", *said, "", "", ()))
         return tuple(found)
+
+
+def _is_unread(said: DeclarationChange, failed: tuple[bool, bool]) -> bool:
+    return (failed[0] and said.before is None) or (failed[1] and said.after is None)
 
 
 def _switched(players: list[int], leaves: list[Tree]) -> Tree:

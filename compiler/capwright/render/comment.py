@@ -185,6 +185,7 @@ def _first_error(change: PlanChange) -> Pieces:
         Name(first.place),
         Words(": "),
         Quoted(shortened(first.message, _MESSAGE)),
+        *((Words("; "), Quoted(shortened(first.help, _MESSAGE))) if first.help else ()),
     )
 
 
@@ -308,7 +309,8 @@ def _html_code(text: str) -> str:
 def _messages(change: PlanChange) -> list[str]:
     shown = change.messages[:_MESSAGES]
     lines = [
-        f"- {one.severity} {one.code} {markdown_code(one.place)}: {markdown_text(one.message)}\n"
+        f"- {one.severity} {one.code} {markdown_code(one.place)}: {markdown_text(one.message)}"
+        + (f"; {markdown_text(one.help)}\n" if one.severity == "error" and one.help else "\n")
         for one in shown
     ]
     if len(change.messages) > len(shown):

@@ -26,7 +26,8 @@ def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:
         yield style.paint("bad", f"{name} has errors; only what is sound was compared")
         yield from (style.paint("dim", f"    {m.code} {m.message}  {m.place}") for m in messages)
     if view.empty:
-        yield f"no difference; {plain(view.unchanged)}"
+        where = " in what was compared" if view.unsound else ""
+        yield f"no difference{where}; {plain(view.unchanged)}"
         return
     for verdict in view.verdicts:
         yield from _verdict(verdict, style)
