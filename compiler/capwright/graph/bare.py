@@ -15,7 +15,9 @@ def way_to_unit(ctx: Context, value: Q, unit: str) -> str | None:
     typed = value.type
     if not typed.literal or typed.dim.powers or typed.unit or not unit:
         return None
-    return f"a bare number has no unit: write one, as in `{_written(ctx, value)} {unit}`"
+    written = _written(ctx, value)
+    several = unit if written == "1" else ctx.program.units.plural.get(unit, unit)
+    return f"a bare number has no unit: write one, as in `{written} {several}`"
 
 
 def way_to_one_unit(ctx: Context, a: Q, b: Q) -> str | None:

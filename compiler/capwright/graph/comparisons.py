@@ -133,27 +133,24 @@ def _kinds_apart(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) 
 
 def _way_to_meet(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) -> str:
     """The quantity beside one side that may be compared with the other side, if there is one: of a kind that meets the
-    other side's, or else of the same."""
+    other side's. Another of the same kind could be compared too, and would say nothing of what was asked."""
     sides = ((a, expr.left, b, expr.right), (b, expr.right, a, expr.left))
-    for meeting in (True, False):
-        for own, own_side, other, other_side in sides:
-            if other.kind is None:
-                continue
-            wanted = partners(other.kind, env.scope) if meeting else [other.kind]
-            if not wanted or own.kind in wanted:
-                continue
-            named = _beside(ctx, own_side, wanted, env, ctx.text(other_side.span))
-            if named is not None:
-                return f"`{other.kind}` is compared with `{'`, `'.join(wanted)}`: use `{named}`"
+    for own, own_side, other, other_side in sides:
+        wanted = partners(other.kind, env.scope) if other.kind is not None else []
+        if not wanted or own.kind in wanted:
+            continue
+        named = _beside(ctx, own_side, wanted, env, ctx.text(other_side.span))
+        if named is not None:
+            return f"`{other.kind}` is compared with `{'`, `'.join(wanted)}`: use `{named}`"
     for own, other in ((a, b), (b, a)):
         if own.kind is not None and other.kind is None:
             return (
                 f"say what the other side means: `(…) as {(partners(own.kind, env.scope) or [own.kind])[0]}`"
             )
-    if a.kind is not None:
-        friends = partners(a.kind, env.scope)
+    for kind in (a.kind, b.kind):
+        friends = partners(kind, env.scope) if kind is not None else []
         if friends:
-            return f"`{a.kind}` may be compared with {', '.join(f'`{f}`' for f in friends)}"
+            return f"`{kind}` may be compared with {', '.join(f'`{f}`' for f in friends)}"
     return "compare quantities of one kind, or declare `kind A : UNIT meets B` where that is meant"
 
 
