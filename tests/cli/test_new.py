@@ -75,6 +75,29 @@ def test_a_name_is_made_one_that_the_plan_may_use(
         assert f"model {written} {{" in capsys.readouterr().out
 
 
+def test_a_config_outside_of_the_root_is_refused_before_there_is_a_plan(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plans" / "fleet.plan"
+    plan.parent.mkdir()
+    assert main(["new", str(config), "--device", "h100_sxm", "-o", str(plan)]) == 2
+    told = capsys.readouterr().err
+    assert "[CW0151]" in told
+    assert f"whose root is `{plan.parent}`" in told
+    assert "fleet.plan:" not in told
+    (tmp_path / "capwright.toml").write_text("", encoding="utf-8")
+    assert main(["new", str(config), "--device", "h100_sxm", "-o", str(plan)]) == 0
+
+
+def test_a_mistake_in_a_config_is_told_at_the_path_that_was_typed(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config.write_text(json.dumps({**CONFIG, "hidden_size": "x"}), encoding="utf-8")
+    assert main(["import", "models/small.config.json"]) == 1
+    assert "--> models/small.config.json:1:" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("count", ["3", "6"])
 def test_heads_that_do_not_divide_lead_to_the_counts_that_do(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: str

@@ -10,7 +10,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from capwright.base.diagnostic import Diagnostic
+from capwright.base.source import Span
 from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
 from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import write_one
@@ -18,6 +21,7 @@ from capwright.loading import as_text, library_root, load, offered
 
 if TYPE_CHECKING:
     from capwright.base.exact import Number
+    from capwright.importers import Beside
 
 READER: Final = "config"
 NAMED_AFTER: Final = "after the file, or after its folder where the file is config.json or model.safetensors"
@@ -81,7 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         written = _as_json(arguments, shown, text, diagnostics)
     else:
-        _tell(diagnostics, {shown: data, **dict(beside.files.values())})
+        _tell(
+            diagnostics, {shown: data, **dict(beside.files.values())}, _typed(path, vars(arguments), beside)
+        )
     if written is not None:
         _write(arguments, written, files_read(path, vars(arguments), beside))
     return int(text is None or any(one.severity == "error" for one in diagnostics))
@@ -105,14 +111,36 @@ def _write(arguments: argparse.Namespace, text: str, read: list[Path]) -> None:
         print(f"wrote {arguments.output}")
 
 
-def _tell(diagnostics: tuple[Diagnostic, ...], files: Mapping[str, bytes]) -> None:
+def _typed(path: str, given: Mapping[str, str | None], beside: Beside) -> dict[str, str]:
+    """Where each file lies that a description was made of, from here, by the name that it has in messages."""
+    folder = Path(path).parent
+    others = {shown: given.get(key) or str(folder / shown) for key, (shown, _) in beside.files.items()}
+    return {Path(path).name: str(Path(path)), **others}
+
+
+def _tell(diagnostics: tuple[Diagnostic, ...], files: Mapping[str, bytes], typed: Mapping[str, str]) -> None:
     if diagnostics:
         # Most imports say nothing, and what draws messages takes longer to load than the config.
         from capwright.commands.terminal import columns_of, style_of
         from capwright.render.diagnostics import human
 
-        sources = {shown: as_text(shown, data) for shown, data in files.items()}
-        print(human(diagnostics, sources, style_of(sys.stderr), wide=columns_of(sys.stderr)), file=sys.stderr)
+        sources = {typed[shown]: as_text(typed[shown], data) for shown, data in files.items()}
+        placed = [
+            replace(
+                one,
+                span=_placed(one.span, typed),
+                notes=tuple(
+                    replace(note, span=None if note.span is None else _placed(note.span, typed))
+                    for note in one.notes
+                ),
+            )
+            for one in diagnostics
+        ]
+        print(human(placed, sources, style_of(sys.stderr), wide=columns_of(sys.stderr)), file=sys.stderr)
+
+
+def _placed(span: Span, typed: Mapping[str, str]) -> Span:
+    return span._replace(file=typed.get(span.file, span.file))
 
 
 def _as_json(

@@ -60,18 +60,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     target = _target(arguments.output)
     root = project_root(target)
+    further = {key: path for key in FURTHER if (path := getattr(arguments, key)) is not None}
     catalogues = read_project(root).catalogues
     own = {name: root / path for name, path in catalogues.items()}
     device = _device(arguments.device, _devices(library_catalogues() | own))
     layout = _layout(arguments.count)
     name = plan_name(arguments.name, arguments.config, catalogues)
-    further = {key: path for key in FURTHER if (path := getattr(arguments, key)) is not None}
     call = StarterCall(
         _beside(arguments.config, target), {key: _beside(path, target) for key, path in further.items()}
     )
     catalogue = device.partition(".")[0]
     uses = (catalogue,) if catalogue in catalogues else ()
     imported = _imported(arguments.config, name, further)
+    for path in (arguments.config, *further.values()):
+        _demand_inside(path, root, target)
 
     def written(layout: Layout) -> str:
         return starter_text(imported, name, call, device, layout, uses)
@@ -102,6 +104,14 @@ def _target(output: str | None) -> Path:
     if output is None or not is_a_file(Path(output)):
         output = "starter.plan"
     return Path(output).resolve()
+
+
+def _demand_inside(path: str, root: Path, target: Path) -> None:
+    """Refuse a file that no plan at `target` may name (CW0151): the plan is not written yet, and has no line to show."""
+    if not Path(path).resolve().is_relative_to(root):
+        message = f"`{path}` leads out of the project of `{os.path.relpath(target)}`, whose root is `{root}`"
+        way = "write the plan beside that file or above it, or make a folder above both the root: put a `capwright.toml` there"
+        raise CannotRun("CW0151", message, way)
 
 
 def _layout(count: int) -> Layout:
