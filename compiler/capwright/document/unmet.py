@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.counting import counted
 from capwright.base.source import Span
 from capwright.check.families import select
 from capwright.document.written import path_of, paths_in
@@ -41,7 +42,7 @@ def unmet_elements(ctx: Context, condition: Condition, tell: Tell) -> str:
         if name is not None and tell(value_of(ctx, expr.body, env)) == "false":
             alike.setdefault(_numbers(ctx, expr.body, env, tell), []).append(name)
     told = [_listed(names) + (f", where {numbers}" if numbers else "") for numbers, names in alike.items()]
-    more = [f"others of {len(told) - _FEW} sorts more"] if len(told) > _FEW else []
+    more = [f"others of {counted(len(told) - _FEW, 'more sort')}"] if len(told) > _FEW else []
     return "; ".join([*told[:_FEW], *more])
 
 

@@ -28,6 +28,8 @@ def read_body(
             case tree.Field():
                 if _once((member.name,), member.name_span, seen, report):
                     place(body, (member.name,), Entry(member))
+            case tree.Block() if entity is not None and _is_element(member.name, entity):
+                _unnamed(body, member, entity, report)
             case tree.Block():
                 if _once((member.name,), member.name_span, seen, report):
                     place(body, (member.name,), Entry(block=member, broken=nameless(member.body)))
@@ -88,6 +90,23 @@ def _element(
         place(body, (field, member.name), Entry(child=member))
     else:  # which of the two is meant is not known: nothing is said of the list for want of one
         place(body, (field,), Entry(broken=True))
+
+
+def _is_element(word: str, entity: Entity) -> bool:
+    """Whether a word opens an element of a list, and no block."""
+    return word in entity.element_words() and word not in entity.order
+
+
+def _unnamed(body: Body, member: tree.Block, entity: Entity, report: Report) -> None:
+    """An element that is given no name: nothing is said of the list for want of it."""
+    word = member.name
+    report.say(
+        "CW0224",
+        member.name_span,
+        f"an element of `{entity.element_words()[word]}` has a name",
+        f"write `{word} NAME {{ … }}`",
+    )
+    place(body, (entity.element_words()[word],), Entry(broken=True))
 
 
 def nameless(members: tuple[tree.Member, ...]) -> bool:

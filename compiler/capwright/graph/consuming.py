@@ -13,7 +13,7 @@ from capwright.base.exact import div
 from capwright.base.source import Span
 from capwright.check.declared import Entity, Slot
 from capwright.check.rules import mismatch, swapped
-from capwright.graph.bare import way_to_unit
+from capwright.graph.bare import unit_of, way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.values import POISON, Env, Inst, Q, Value
@@ -98,6 +98,8 @@ def _off(
         f"off by {over(value.type.dim, wanted).text()}: multiply by what is missing, divide by what is spare, "
         "or consume a counting dimension with `over` or `each`"
     )
+    if not clause and not value.type.literal and value.type.dim.powers:
+        help = f"if that is what it is, declare it in `{unit_of(ctx, value.type)}`; {help}"
     pair = swapped(wanted, value.type.dim)
     if pair is not None and body is not None:
         found = _better_field(ctx, body, *pair, env)
