@@ -33,6 +33,9 @@ Families = Mapping[str, tuple[Size, ...]]
 _HEAD: Final = re.compile(r"[^\W\d]\w*|[$%]")
 _WHOLE: Final = 10**7
 """Whole numbers below this are printed as they are: people compare them digit by digit."""
+_SMALL: Final = Fraction(1, 10)
+_LONG: Final = 10_000
+"""Beside a value below the one, a smaller size is taken, while no value reaches the other in it."""
 _SHORT: Final = 4
 """Digits of a number that somebody may have written by hand."""
 
@@ -71,18 +74,32 @@ def symbol_of(unit: UnitText) -> str:
 
 
 def _best(largest: Number, given: Sequence[Number], family: tuple[Size, ...]) -> Size:
-    """The largest size that is not above `largest`.
+    """The largest size that is not above `largest`, or a smaller one where values beside it would be too small in it.
 
     Where there are thousands and powers of two, thousands if every value is short in them: then somebody
     wrote it so.
     """
     binary = [size for size in family if size.is_binary and size.factor <= largest]
     decimal = [size for size in family if not size.is_binary]
-    below = [size for size in decimal if size.factor <= largest]
-    best = below[-1] if below else decimal[0]
-    return (
-        best if not binary or all(_is_short(Fraction(value) / best.factor) for value in given) else binary[-1]
-    )
+    below = [size for size in decimal if size.factor <= largest] or decimal[:1]
+    if binary and not all(_is_short(Fraction(value) / below[-1].factor) for value in given):
+        return _for_all(min(map(magnitude, given)), largest, binary)
+    return _for_all(min(map(magnitude, given)), largest, below)
+
+
+def _for_all(smallest: Number, largest: Number, sizes: Sequence[Size]) -> Size:
+    """Of sizes that grow, the largest in which the smallest value reads well, as far as the largest one still does."""
+    best = sizes[-1]
+    for size in reversed(sizes[:-1]):
+        if smallest >= _SMALL * best.factor or largest >= _LONG * size.factor:
+            break
+        best = size
+    return best
+
+
+def are_of_two_kinds(one: UnitText, two: UnitText) -> bool:
+    """Whether one is a power of two and the other of ten, as GiB and GB: a number reads as another one in them."""
+    return "1" not in (one.factor, two.factor) and _size(one).is_binary is not _size(two).is_binary
 
 
 def _is_short(value: Fraction) -> bool:

@@ -219,8 +219,9 @@ def _marks(q: Quantity, common: set[str], of: Index) -> Iterable[Pieces]:
             yield (Reference(name, f"caveat:{name}"),)
     inherited = [name for name in q.caveats_inherited if name not in common]
     if inherited:
-        count = Numeral(f"+{len(q.caveats_inherited)}", q.address, "caveats_inherited.count", q.address)
-        yield (count, Words(" inherited"))
+        many = len(q.caveats_inherited)
+        count = Numeral(f"{many}", q.address, "caveats_inherited.count", q.address)
+        yield (count, Words(" caveat inherited" if many == 1 else " caveats inherited"))
     if q.exclusions:
         names = [Quoted(name) for name in q.exclusions]
         listed = listing(names, len(names), q.address, "exclusions")

@@ -7,13 +7,14 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from capwright.document.plandoc import ViewDoc
+from capwright.document.plandoc import UnitText, ViewDoc
 from capwright.render.charts.bars import REST, roles, steps
 from capwright.render.charts.blocks import WIDTH, blocks
 from capwright.render.charts.letters import fitting, width
 from capwright.render.charts.pictures import picture
 from capwright.render.charts.scale import Linear, Logarithmic, linear, round_step
 from capwright.render.charts.svg import ticks_across
+from capwright.render.charts.units import on_axis, on_axis_text
 from capwright.render.index import Index, index
 from capwright.render.pieces import Numeral, Quoted, Words, plain
 from capwright.render.woven import chart
@@ -93,6 +94,18 @@ def test_an_axis_says_its_unit_which_is_that_of_every_value_beside_it(view):
     ticks = [float(t.replace(",", "")) for t in re.findall(r'data-axis="[^"]*">([\d.,]+)<', svg)]
     values = [float(v.replace(",", "")) for v in re.findall(r"<tspan data-address[^>]*>([\d.,]+)<", svg)]
     assert max(ticks) <= max(values) <= max(ticks) * 2
+
+
+def test_a_value_that_reads_as_another_number_on_the_axis_is_told_as_tables_have_it():
+    gb = UnitText("GB/device", str(10**9), {"byte": 1, "device": -1})
+    quantity = replace(
+        DOC.quantities[0], low="80000000000", nominal="80000000000", high="80000000000", unit=gb
+    )
+    gib, mib = (replace(gb, symbol=name, factor=str(size)) for name, size in (("GiB", 2**30), ("MiB", 2**20)))
+    told = [plain(on_axis_text(quantity, on_axis(quantity, unit))) for unit in (gib, gb)]
+    assert [text.replace("\xa0", " ") for text in told] == ["74.51 GiB (80 GB/device)", "80 GB/device"]
+    binary = replace(quantity, unit=mib)
+    assert "(" not in plain(on_axis_text(binary, on_axis(binary, gib)))
 
 
 def test_a_woven_chart_is_in_the_unit_of_the_page():

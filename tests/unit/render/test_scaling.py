@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from capwright.document.plandoc import UnitText
+from capwright.document.sizes import chosen, families_of
 from capwright.render.figures import headline, quantity_ends
 from capwright.render.pieces import plain
 from capwright.render.scaling import readable
@@ -74,3 +75,20 @@ def test_both_sides_of_a_verdict_share_one_unit():
     verdict = replace(doc.verdicts[0], unit=UnitText("byte/device", "1", {"byte": 1, "device": -1}))
     (shown,) = readable(replace(doc, verdicts=(verdict,), scales=SCALES)).verdicts
     assert shown.unit.symbol == "GiB/device"
+
+
+@pytest.mark.parametrize(
+    ("values", "symbol"),
+    [
+        ((Fraction("1.2") * 2**40 + 1, 42 * 2**30 + 1), "GiB"),
+        ((80 * 2**30 + 1, Fraction("0.09") * 2**30), "GiB"),
+        ((30 * 2**30 + 1, 2**29 + 1), "GiB"),
+        ((80 * 10**9, 3 * 10**9), "GB"),
+        ((2 * 10**12, 80 * 10**9), "GB"),
+        ((Fraction("1.5"), Fraction("0.004")), "ms"),
+        ((Fraction("150"), Fraction("0.004")), "s"),
+    ],
+)
+def test_numbers_side_by_side_have_a_size_in_which_all_read_well(values, symbol):
+    head = "s" if symbol.endswith("s") else "byte"
+    assert chosen(UnitText(head, "1", {head: 1}), values, families_of(SCALES)).symbol == symbol

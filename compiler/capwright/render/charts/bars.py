@@ -14,8 +14,8 @@ from capwright.document.plandoc import Quantity, UnitText, ViewDoc
 from capwright.render.charts.letters import LINE, NARROW, fitting, width
 from capwright.render.charts.scale import Linear, linear
 from capwright.render.charts.svg import drawing, line, paragraph, rect, ticks_across
-from capwright.render.charts.units import axis_unit, middle, on_axis
-from capwright.render.figures import headline, in_unit, numerals_together, quantity_ends, unit_piece
+from capwright.render.charts.units import axis_unit, middle, on_axis, on_axis_text
+from capwright.render.figures import in_unit, numerals_together, quantity_ends, unit_piece
 from capwright.render.index import Index
 from capwright.render.pieces import Pieces, Quoted, Words, plain
 
@@ -156,7 +156,8 @@ def draw(view: ViewDoc, of: Index) -> str:
     last = len(found) - 1
     for at, step in enumerate(found):
         final = at == last and view.chart == "waterfall"
-        texts, below = _texts(step, () if step.quantity is None else headline(*next(printed)), bottom)
+        value = () if step.quantity is None else on_axis_text(step.quantity, *next(printed))
+        texts, below = _texts(step, value, bottom)
         body += f"<g>{texts}{_bar(step, scale, below, 'final' if final else step.role)}</g>"
         bottom = below + ROW - TOP
     axis, height = _axis(scale, unit, view, bottom + 6)

@@ -20,8 +20,8 @@ from capwright.document.plandoc import Quantity, UnitText, ViewDoc
 from capwright.render.charts.letters import LINE, NARROW, TICK_SIZE, fitting, width
 from capwright.render.charts.scale import Logarithmic, Scale, linear
 from capwright.render.charts.svg import dot, drawing, label, line, paragraph, tick, ticks_across
-from capwright.render.charts.units import axis_unit, middle, on_axis
-from capwright.render.figures import headline, in_unit, quantity_ends
+from capwright.render.charts.units import axis_unit, middle, on_axis, on_axis_text
+from capwright.render.figures import in_unit, quantity_ends
 from capwright.render.index import Index
 from capwright.render.pieces import Pieces, Quoted, Words
 
@@ -140,7 +140,7 @@ def _axis_name(quantity: Quantity, unit: UnitText) -> Pieces:
 
 
 def _named(quantity: Quantity, unit: UnitText) -> Pieces:
-    return (Quoted(_name(quantity)), Words(" "), *headline(on_axis(quantity, unit)))
+    return (Quoted(_name(quantity)), Words(" "), *on_axis_text(quantity, on_axis(quantity, unit)))
 
 
 def _name(quantity: Quantity) -> str:

@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from capwright.base.exact import Number, number
 from capwright.base.rounding import magnitude
 from capwright.document.plandoc import Quantity, UnitText
-from capwright.render.figures import Ends, quantity_ends
+from capwright.document.sizes import are_of_two_kinds
+from capwright.render.figures import Ends, headline, quantity_ends
+from capwright.render.pieces import Numeral, Pieces, Words
 
 
 def middle(ends: Ends) -> Number | None:
@@ -35,6 +37,14 @@ def on_axis(quantity: Quantity, unit: UnitText) -> Ends:
     """The value in the unit of its axis; in its own where that measures something else."""
     ends = quantity_ends(quantity)
     return replace(ends, unit=unit) if quantity.unit.dimension == unit.dimension else ends
+
+
+def on_axis_text(quantity: Quantity, ends: Ends, parts: dict[str, Numeral] | None = None) -> Pieces:
+    """A value in the unit of its axis, and as tables have it where it reads as another number there: `74.51 GiB (80 GB)`."""
+    told = headline(ends, parts)
+    if not are_of_two_kinds(quantity.unit, ends.unit):
+        return told
+    return (*told, Words(" ("), *headline(quantity_ends(quantity)), Words(")"))
 
 
 def _size(quantity: Quantity) -> Fraction:
