@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import groupby
 from typing import Final, NoReturn
 
 from capwright import __version__
@@ -118,6 +120,33 @@ def _end_output() -> None:
         _abandon_output()
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help in which prose runs on to the width of the terminal, and lines that begin with blanks stay as they are.
+
+    What stands beside an example, after three blanks, goes on below itself.
+    """
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        from capwright.render.terminal.style import fitted
+
+        lines: list[str] = []
+        for is_shown, group in groupby(text.splitlines(), key=lambda line: line[:1] in {"", " "}):
+            paragraph = list(group)
+            if not is_shown:
+                lines += fitted(" ".join(paragraph), width, "")
+                continue
+            for line in paragraph:
+                beside = _BESIDE.match(line)
+                column = beside.end() if beside is not None and beside.end() <= width // 3 * 2 else _EXAMPLE
+                lines += [line] if beside is None else fitted(line, width, " " * column)
+        return "\n".join(f"{indent}{line}".rstrip() for line in lines)
+
+
+_EXAMPLE: Final = 6
+"""The column below an example that leaves no room beside it."""
+_BESIDE: Final = re.compile(r" +\S.*? {3,}(?=\S)")
+
+
 def _abandon_output() -> None:
     """Nobody takes what is left to write, and Python would complain of it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -136,7 +165,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         f"capwright {name}",
         description=f"{summary[0].upper()}{summary[1:]}.",
         epilog=module.EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     module.add_arguments(command)
     command.set_defaults(run=module.run)
@@ -197,7 +226,7 @@ def _overview() -> argparse.ArgumentParser:
         "capwright",
         description="Compile capacity plans for long-context serving into reports in which every number is traced.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"capwright {__version__}")
     commands = parser.add_subparsers(

@@ -57,6 +57,21 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize("columns", [80, 200])
+@pytest.mark.parametrize("command", [*COMMANDS, ""])
+def test_help_fits_the_terminal_and_loses_no_word(
+    command: str, columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    with pytest.raises(SystemExit):
+        main([command, "--help"] if command else ["--help"])
+    told = capsys.readouterr().out
+    page = import_module(f"capwright.commands.{command}_command").EPILOG if command else cli.EPILOG
+    assert told.split()[-len(page.split()) :] == page.split()
+    shown = {line for line in page.splitlines() if line.startswith("  ")}
+    assert [line for line in told.splitlines() if len(line) > columns and line not in shown] == []
+
+
 def test_there_are_examples_of_every_command():
     assert {example.split()[1] for example in examples()} == set(COMMANDS)
 

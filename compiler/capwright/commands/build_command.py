@@ -44,7 +44,9 @@ there and is no report is not replaced.
 examples:
   capwright build fleet.plan -o report     writes report/fleet.md, .html and .json
   capwright build plans -o reports         and reports/index.md and .html
-  capwright build --check                  writes nothing; exit code 1 where a kept report is stale"""
+  capwright build --check                  writes nothing; exit code 1 where a kept report is stale
+
+exit codes: 0 clean, 1 findings, 2 could not run. A report is written all the same where a requirement is violated."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -37,7 +37,9 @@ A folder stands for every plan in and below it that no other plan there uses.
 examples:
   capwright check fleet.plan
   capwright check plans --format github --strict
-  capwright check fleet.plan --set 'prod.sharding.tensor=2 devices'"""
+  capwright check fleet.plan --set 'prod.sharding.tensor=2 devices'
+
+exit codes: 0 clean, 1 findings, 2 could not run."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

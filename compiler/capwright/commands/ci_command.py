@@ -22,12 +22,15 @@ from capwright.commands.withheld_messages import secretive
 from capwright.loading import read_project
 
 EPILOG: Final = """\
-Without a pull request or a token it prints what it would post. The token is read from CAPWRIGHT_TOKEN or
+Outside of a pull request --base says what to compare with. Without a pull request or a token it prints what it would
+post. The token is read from CAPWRIGHT_TOKEN or
 GITHUB_TOKEN; it needs `pull-requests: write`.
 
 examples:
   capwright ci --base main
-  capwright ci                       in a workflow of a forge: everything is found in its environment"""
+  capwright ci                       in a workflow of a forge: everything is found in its environment
+
+exit codes: 0 clean, 1 findings, 2 could not run."""
 SUMMARY: Final = 1 << 20
 """Bytes of a step's summary that a forge shows."""
 _NAME: Final = "plans"
@@ -39,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--base",
         metavar="REV",
-        help="compare with where this parted from REV (default: the pull request's base)",
+        help="compare with where this parted from REV (default: the pull request's base; without one it must be given)",
     )
     parser.add_argument(
         "--strict", action="store_true", help="a requirement that is not established is a finding"

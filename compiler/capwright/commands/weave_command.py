@@ -36,7 +36,7 @@ A region is what stands between two markers. Nothing else of the file is touched
   <!-- /capwright -->
 
 `value`, `table` and `derivation` take addresses, `chart` a view or its owner, and the file to draw it into;
-without one it is drawn as bars in the text, where it is of one dimension. Paths are relative to the Markdown
+without one it is a Mermaid chart in the text, a bar from zero for each number, where these are of one dimension. Paths are relative to the Markdown
 file. Regions in code are left alone.
 
 A value has what is established of it and its caveats in parentheses. Where `<!-- capwright: caveats -->` opens

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final, Literal
 
 from capwright.document.declarations import Declared, EntityText, FamilyText, KindText
@@ -89,10 +90,12 @@ def _entity(one: EntityText) -> Iterator[Line]:
     yield from _blocks(one, "")
     if one.unanswered:
         yield "formulas that a new variant must write where a plan asks for them", "bold"
-        for family in one.unanswered:
-            yield f"  {family.signature}", ""
-            if family.comment:
-                yield f"      {family.comment}", "dim"
+        # What a file says of several formulas that follow on each other is told below the last one.
+        for comment, group in groupby(one.unanswered, key=lambda family: family.comment):
+            for family in group:
+                yield f"  {family.signature}", ""
+            if comment:
+                yield f"      {comment}", "dim"
 
 
 def _blocks(one: EntityText, lead: str) -> Iterator[Line]:
