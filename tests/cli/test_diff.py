@@ -516,7 +516,7 @@ def test_an_edited_requirement_on_a_secret_is_told_though_its_numbers_are_not(tm
     (tmp_path / "b.plan").write_text(SECRET_COST.replace("<= 7 s", "<= 8 s"))
     ended = run("diff", "a.plan", "b.plan", "--public", "--exit-code", cwd=tmp_path)
     assert ended.code == 1
-    assert "violated as before, requirement edited  dear" in ended.out
+    assert "violated as before, requirement loosened  dear" in ended.out
     assert "it was require cost <= 7 s and is require cost <= 8 s" in ended.out
     assert "18" not in ended.out
     assert run("diff", "a.plan", "a.plan", "--public", "--exit-code", cwd=tmp_path).code == 0
