@@ -1225,7 +1225,7 @@ def test_where_the_catalogue_is_missing_nothing_is_compared_and_the_comment_says
     ended = committed(ignoring, {}, edited)
     assert ended.code == 1
     assert ended.out.startswith("**does not compile, 1 error: nothing was compared.** `plans/a.plan`\n")
-    assert "the catalogue &#96;fleet&#96; is not here" in before_folds(ended.out)
+    assert "the catalogue `fleet` is not here" in before_folds(ended.out)
     assert "→" not in ended.out
     assert "as now on both sides" not in ended.out
     ended = committed(ignoring, {}, {"plans/c.plan": edited["plans/a.plan"], "plans/a.plan": PLAN})
@@ -1242,7 +1242,7 @@ def test_any_other_file_that_cannot_be_read_hides_no_verdict(repo):
     ended = committed(repo, {"plans/p.plan": QUICK}, {"plans/p.plan": edited})
     assert ended.code == 1
     assert ended.out.startswith("**does not compile, 1 error. quick: holds → violated.** `plans/p.plan`\n")
-    assert "there is no file &#96;nope.plan&#96;" in before_folds(ended.out)
+    assert "there is no file `nope.plan`" in before_folds(ended.out)
     back = committed(repo, {}, {"plans/p.plan": QUICK})
     assert back.out.startswith("**quick: violated → holds.** `plans/p.plan`\n")
     for sides in (("HEAD~1:plans/p.plan", "plans/p.plan"), ("plans/p.plan", "HEAD~1:plans/p.plan")):
@@ -1277,7 +1277,7 @@ def test_where_only_one_side_lacks_the_catalogue_nothing_is_compared(ignoring):
         ignoring, {}, {"capwright.toml": moved, "plans/a.plan": PLAN.replace("30 GiB", "50 GiB")}
     )
     assert ended.out.startswith("**nothing was compared: 1 violated.** `plans/a.plan`\n")
-    assert "before: the catalogue &#96;fleet&#96; is not here" in before_folds(ended.out)
+    assert "before: the catalogue `fleet` is not here" in before_folds(ended.out)
     assert "3.17" not in ended.out + ended.err
     told = diffs(ignoring, "HEAD~1")
     assert told[0].err == told[1].err

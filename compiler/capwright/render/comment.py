@@ -174,7 +174,15 @@ def _said(words: str) -> Headline:
 
 
 def _lacked(change: PlanChange) -> list[Pieces]:
-    return [(Words("before: "), Quoted(shortened(change.lacked, _MESSAGE)))] if change.lacked else []
+    return [(Words("before: "), *_message(change.lacked))] if change.lacked else []
+
+
+def _message(text: str) -> Pieces:
+    """A message of ours: what stands between its backticks is code here, too."""
+    parts = shortened(text, _MESSAGE).split("`")
+    if len(parts) % 2 == 0:
+        parts[-2:] = ["`".join(parts[-2:])]
+    return tuple(Name(part) if at % 2 else Quoted(part) for at, part in enumerate(parts) if part)
 
 
 def _first_error(change: PlanChange) -> Pieces:
@@ -184,8 +192,8 @@ def _first_error(change: PlanChange) -> Pieces:
         Words(f"{first.code} "),
         Name(first.place),
         Words(": "),
-        Quoted(shortened(first.message, _MESSAGE)),
-        *((Words("; "), Quoted(shortened(first.help, _MESSAGE))) if first.help else ()),
+        *_message(first.message),
+        *((Words("; "), *_message(first.help)) if first.help else ()),
     )
 
 

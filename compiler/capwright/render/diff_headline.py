@@ -268,12 +268,19 @@ def _edits(view: Comparison, length: int) -> Iterator[Pieces]:
 
 def shortened(text: str, length: int) -> str:
     """One line of at most `length` characters: what is too long keeps its beginning and its end, which tell apart
-    what begins alike."""
+    what begins alike. It is cut between words where that leaves half of each."""
     line = one_line(text)
     if len(line) <= length:
         return line
     end = length // 3
-    return f"{line[: length - 1 - end].rstrip()}…{line[-end:].lstrip()}"
+    first, last = line[: length - 1 - end], line[-end:]
+    word, rest = (
+        first.rfind(" ") if line[len(first)] != " " else -1,
+        last.find(" ") if line[-end - 1] != " " else -1,
+    )
+    first = first[:word] if word >= len(first) // 2 else first
+    last = last[rest:] if 0 <= rest <= len(last) // 2 else last
+    return f"{first.rstrip()}…{last.lstrip()}"
 
 
 def pair(changed: Changed) -> Pieces:
