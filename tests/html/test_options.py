@@ -35,6 +35,15 @@ def test_the_page_is_no_wider_for_it(browser, page, width):
     assert browser.value("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("page", [4], indirect=True)
+def test_four_options_are_in_sight_on_a_small_screen(browser, page):
+    browser.size(1280)
+    browser.open(page)
+    assert browser.value(
+        "[...document.querySelectorAll('.matrix')].every(m => m.scrollWidth <= m.clientWidth)"
+    )
+
+
 def test_no_value_is_cut_off_on_a_phone(browser, page):
     browser.size(390)
     browser.open(page)

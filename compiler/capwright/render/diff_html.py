@@ -11,7 +11,7 @@ from capwright.render.diff_headline import headline_of
 from capwright.render.escape import one_line
 from capwright.render.html import linked, policy, unlinked
 from capwright.render.markup import anchor
-from capwright.render.pieces import plain
+from capwright.render.pieces import Pieces, Words, plain
 from capwright.render.templates import environment, style, text
 
 
@@ -22,7 +22,7 @@ def diff_html(doc: DiffDoc) -> str:
     page = environment(escaping=True).get_template("diff.html")
     return page.render(
         view=view,
-        headline=[f"{plain(sentence)}." for sentence in headline_of(view).sentences],
+        headline=list(map(_sentence, headline_of(view).sentences)),
         overlapping_rooms=ROOMS_NOT_SEPARATED,
         anchor=anchor,
         line=one_line,
@@ -32,3 +32,9 @@ def diff_html(doc: DiffDoc) -> str:
         script=Markup(script),  # noqa: S704 (our own file)
         policy=policy(css, script),
     )
+
+
+def _sentence(pieces: Pieces) -> str:
+    """A sentence that stands beside others: with a capital where it begins with a word of ours, and no name."""
+    told = f"{plain(pieces)}."
+    return f"{told[0].upper()}{told[1:]}" if pieces and isinstance(pieces[0], Words) else told
