@@ -1017,7 +1017,7 @@ def test_what_could_not_be_read_was_not_removed(repo):
     ended = committed(repo, {"plans/p.plan": QUICK}, {"plans/p.plan": slip})
     assert ended.code == 1
     assert ended.out.startswith("**does not compile, 1 error.** `plans/p.plan`\n")
-    assert "did you mean &#96;require&#96;?" in before_folds(ended.out)
+    assert "did you mean `require`?" in before_folds(ended.out)
     assert "emoved" not in ended.out
     assert "not asked" not in ended.out
     sides = ("HEAD~1:plans/p.plan", "plans/p.plan")
