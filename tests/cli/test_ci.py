@@ -1397,7 +1397,7 @@ def test_what_is_below_zero_is_told_before_numbers_and_edits(repo):
     ]
 
 
-RATES = """use std
+SHOWN_RATES = """use std
 speed : GB/s = {speed} GB/s
 rate : $/hour = {rate} $/hour{mark}
 """
@@ -1413,7 +1413,7 @@ report cost, wait
 def rented(speed: str, rate: str, *asked: tuple[int, int], mark: str = "") -> dict[str, str]:
     """A shared file of rates, and a plan for each pair of limits."""
     plans = {f"plans/p{at}.plan": RENTED.format(cost=c, wait=w) for at, (c, w) in enumerate(asked)}
-    return {"cat/rates.plan": RATES.format(speed=speed, rate=rate, mark=mark), **plans}
+    return {"cat/rates.plan": SHOWN_RATES.format(speed=speed, rate=rate, mark=mark), **plans}
 
 
 def test_the_lead_tells_what_changed_at_the_root_and_nothing_twice(repo):
