@@ -19,7 +19,7 @@ from tests.support.compared import document
 SCHEMA = json.loads(Path("grammar/diffdoc.schema.json").read_text(encoding="utf-8"))
 RACKS = """\
 entity box { size : number; heat : number default 1; left : number = size - 10 * heat }
-entity rack { box : box; load : number default 5; spare : number = box.left - load }
+entity rack { box : box; load : signed number default 5; spare : number = box.left - load }
 box small { size = 30 }
 box large { size = 80 }
 rack r { box = small }
