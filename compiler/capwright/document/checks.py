@@ -106,12 +106,29 @@ def decide(expansion: Expansion, evaluation: Evaluation) -> Consequences:
     together: dict[Span, list[_Unmet]] = {}
     for one, span in zip(unmet, at, strict=True):
         if span is None:
-            _report(ctx, one.condition.inst.span, [one])
+            _report(ctx, _read_at(ctx, written, one.condition) or one.condition.inst.span, [one])
         else:
             together.setdefault(span, []).append(one)
     for span, failed in together.items():
         _report(ctx, span, failed)
     return Consequences(written, frozenset(together), frozenset().union(*behind))
+
+
+def _read_at(ctx: Context, written: Written, condition: Condition) -> Span | None:
+    """Where the plan says the one number that a condition reads by its name, beside those of elements and of formulas: as
+    good a place to change as theirs, and a nearer one than the thing's own."""
+    expr = condition.check.condition
+    local = set(_variables(expr))
+    read: set[Span] = set()
+    for path in paths_in(expr):
+        value = (
+            None
+            if path.partition(".")[0] in local
+            else _asked(ctx, partial(_looked_up, ctx, path, condition))
+        )
+        if isinstance(value, Q):
+            read |= written.of(value.node)
+    return read.pop() if len(read) == 1 else None
 
 
 def _own(expansion: Expansion, written: Written, condition: Condition) -> frozenset[Span]:
