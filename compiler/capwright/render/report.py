@@ -220,8 +220,8 @@ def _marks(q: Quantity, common: set[str], of: Index) -> Iterable[Pieces]:
     inherited = [name for name in q.caveats_inherited if name not in common]
     if inherited:
         many = len(q.caveats_inherited)
-        count = Numeral(f"{many}", q.address, "caveats_inherited.count", q.address)
-        yield (count, Words(" caveat inherited" if many == 1 else " caveats inherited"))
+        count = Numeral(f"+{many}", q.address, "caveats_inherited.count", q.address)
+        yield (count, Words(" inherited caveat" if many == 1 else " inherited caveats"))
     if q.exclusions:
         names = [Quoted(name) for name in q.exclusions]
         listed = listing(names, len(names), q.address, "exclusions")

@@ -100,7 +100,7 @@ def test_a_caveat_of_the_whole_section_is_said_once():
 def test_inherited_caveats_are_counted_and_lead_to_their_names():
     kv = report(index(DOC)).sections[1]
     (mark,) = kv.rows[1].marks
-    assert [piece.text for piece in mark] == ["1", " caveat inherited"]
+    assert [piece.text for piece in mark] == ["+1", " inherited caveat"]
 
 
 def test_an_empty_document_has_a_report():
