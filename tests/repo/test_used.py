@@ -17,6 +17,7 @@ CALLED_BY_OTHERS = {
     "get_cache_key",
     "load_bytecode",
     "dump_bytecode",
+    "_fill_text",
     # By the hook that builds a wheel.
     "write_built",
 }
