@@ -1,7 +1,7 @@
 """Addresses: which name each node has in a document.
 
 A quantity's address is its binding's. Several bindings over one node share it: the first address in order, those of
-options last, is the node's own, the others are aliases. A formula call, and a field of a copy that an expression made and nobody named,
+copies after what they copy and of options last, is the node's own, the others are aliases. A formula call, and a field of a copy that an expression made and nobody named,
 belong to the first binding in address order that reaches them, so their addresses do not depend on the order of
 anything else. What only requirements reach is written out in them, unless it is no exact number: that belongs to
 `require`.
@@ -15,6 +15,7 @@ from typing import Final
 from capwright.base.address import depth_of
 from capwright.graph.context import Bound
 from capwright.graph.tape import OPEN, BindInfo, CallInfo, SearchBody, Tape
+from capwright.graph.values import Inst
 
 REQUIRE: Final = "require"
 _LEFT: Final = OPEN - 1
@@ -35,7 +36,7 @@ class Names:
         self.node_of: dict[str, int] = {}
         self._made = bound
         self._copied = {address: path for address, held in bound.items() if (path := held.inside)}
-        for address in sorted(bound.keys() - self._copied.keys(), key=_rank):
+        for address in sorted(bound.keys() - self._copied.keys(), key=self._rank):
             node = bound[address].value.node
             own = self.of_node.setdefault(node, address)
             if own != address:
@@ -45,9 +46,14 @@ class Names:
                 self.bound[address] = bound[address]
         self._unnamed = self._fields_of_copies()
         self._named_within = self._calls_and_copies()
-        for address in sorted(self.node_of, key=_rank):
+        for address in sorted(self.node_of, key=self._rank):
             self._name_within(address, [self.node_of[address]])
         self._name_within(REQUIRE, asked)
+
+    def _rank(self, address: str) -> tuple[int, int, str]:
+        """The order in which addresses are given out: what a plan declares has its number before any option of it, and
+        what is copied before its copies."""
+        return depth_of(address), _copies(self._made[address].holder), address
 
     def _fields_of_copies(self) -> dict[int, str]:
         """By node that no binding names: where it was bound, in the first copy by the name of what was copied."""
@@ -111,9 +117,11 @@ class Names:
         return self.of_node.get(node, f"/{node}")
 
 
-def _rank(address: str) -> tuple[int, str]:
-    """The order in which addresses are given out: what a plan declares has its number before any option of it."""
-    return depth_of(address), address
+def _copies(holder: Inst | None) -> int:
+    """How many times over a thing, or what it is a part of, is a copy."""
+    if holder is None:
+        return 0
+    return _copies(holder.base) + 1 if holder.base is not None else _copies(holder.parent)
 
 
 def _search_bodies(tape: Tape) -> set[int]:

@@ -279,7 +279,7 @@ def _quantity(
         confidential=is_confidential(holder, statement, field, slot),
         keeper=kept_by(holder, slot),
         grain=slot.factor if slot is not None else 1,
-        of=_thing(ctx, holder),
+        of=_thing(ctx, holder) + ("!" if holder is not None and address in ctx.measured else ""),
         foreign=foreign,
         written=tree.is_number(expr),
         decided=numbers(ctx),

@@ -113,7 +113,8 @@ class BindInfo(Struct, frozen=True):
     grain: Number = 1
     """What a whole quantity counts, in base units."""
     of: str = ""
-    """What it is a number of, as copies and options of that have it too: equal numbers of two things are two."""
+    """What it is a number of, as copies and options of that have it too: equal numbers of two things are two, and so are
+    those of which one is measured, which is marked by a sign behind it."""
     foreign: bool = False
     """Whether its domain is the library's."""
     written: bool = False

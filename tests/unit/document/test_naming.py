@@ -97,3 +97,38 @@ def test_what_a_plan_declares_goes_by_its_own_name_before_that_of_any_option():
     held = {q.address: q.aliases for q in found.quantities}
     assert "b.m/twice" in held
     assert "a@o.m/twice" not in held
+
+
+TWINS = """\
+kind wait : number for time context engine
+entity rack { size : number; heat : number = size * 2; time : number kind wait >= heat }
+rack zeta { size = 3 }
+rack alpha from zeta { }
+rack beta from alpha { }
+option big of zeta { size = 4 }
+"""
+
+
+def test_what_is_copied_is_called_before_its_copies():
+    """However copies are called: what is alike of all is the number of what was declared first."""
+    document = compile_plan(load("a.plan", texts={"a.plan": TWINS + "report zeta, alpha, beta\n"})).sound
+    held = {name: q.address for q in document.quantities for name in (q.address, *q.aliases)}
+    assert held["alpha.heat"] == held["beta.heat"] == "zeta.heat"
+    assert held["zeta@big.heat"] == "zeta@big.heat"
+
+
+@pytest.mark.parametrize("measured", ["alpha", "zeta", "zeta@same"])
+def test_what_is_measured_of_one_is_of_no_other(measured):
+    text = (
+        TWINS
+        + "option same of zeta { }\n"
+        + f'measure {measured}.time = 9 as load {{ engine = "x@1" }}\n'
+        + "".join(f"require {name}.time <= 8\n" for name in ("zeta", "alpha", "zeta@same"))
+    )
+    document = compile_plan(load("a.plan", texts={"a.plan": text})).sound
+    of = {m.of for m in document.measurements}
+    assert of == {f"{measured}.time"}
+    leaning = {v.left.written: v.leans_on for v in document.verdicts}
+    for name, sources in leaning.items():
+        is_measured = name == f"{measured}.time"
+        assert (f"{measured}.time!load" in sources) is is_measured, (name, sources)
