@@ -160,6 +160,20 @@ def test_set_needs_both_sides(word, here, capsys):
     assert "CW0700" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "reading", ['trace("zz.csv", total: "A + B")', 'trace("../../etc/passwd")', 'trace("")']
+)
+def test_set_reads_no_file(reading, here, capsys):
+    name = write(
+        here,
+        'use std\nl : lengths = fixed(3 tokens)\nlongest_l = longest(l)\nrequire longest_l <= 4 tokens "short"\n',
+    )
+    assert main(["check", name, "--set", f"l={reading}"]) == 1
+    told = capsys.readouterr()
+    assert (told.out + told.err).count("error[") == 1
+    assert "CW0229" in told.out + told.err
+
+
 # ── check ────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -54,7 +54,7 @@ def test_without_a_file_it_is_printed(
 @pytest.mark.parametrize(
     ("said", "written"),
     [("model", "my_model"), ("prod", "my_prod"), ("spread", "my_spread"), ("decode", "my_decode"), ("byte", "my_byte"),
-     ("vllm", "my_vllm"), ("require", "my_require"), ("MS", "my_ms"), ("my-model", "my_model"), ("3x", "m_3x"), ("tiny", "tiny")],
+     ("vllm", "my_vllm"), ("require", "my_require"), ("MS", "my_ms"), ("my-model", "my_model"), ("3x", "m_3x"), ("true", "my_true"), ("tiny", "tiny")],
 )  # fmt: skip
 def test_a_name_is_made_one_that_the_plan_may_use(
     config: Path,

@@ -6,7 +6,9 @@ derived number is never one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -14,8 +16,10 @@ from capwright.base.address import bases_of, formula_of, owner_of, top_of, under
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs
 from capwright.comparison.shapes import Blamed, Rebinding, Shapes, names_of, shared
 from capwright.comparison.sides import LIBRARY, Side
-from capwright.document.plandoc import MeasurementDoc, Quantity, SettingDoc, Tree
+from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
+
+_CALLED: Final = re.compile(r"([^\W\d]\w*)\(")
 
 
 class Blame:
@@ -214,12 +218,29 @@ class Blame:
     def _value(self, choice: Choice) -> Blamed:
         before, after = choice.before, choice.after
         if choice.asked:
-            return Blamed(after.address, "requirement", before, after)
+            same = _squeezed(before.written) == _squeezed(after.written)
+            called = self._called_in(after.written) if same else None
+            return called or Blamed(after.address, "requirement", before, after)
         if before.internal:
             owner = owner_of(before.address)
             held = self.a.found.get(owner)
             return Blamed(self.a.own_name(held) if held else owner, "formula", before, after)
         return Blamed(self._common_name(before, after), "value", before, after)
+
+    def _called_in(self, text: str) -> Blamed | None:
+        """The first edited formula that a text calls, itself or by others: what only a requirement calls is written out
+        in it, and has no call of its own."""
+        texts = {each.name: each.text for each in self.b.doc.formulas}
+        edits = {each.after.name: each for each in self._edits.values() if isinstance(each.after, FormulaDoc)}
+        waiting, seen = [text], set[str]()
+        while waiting:
+            for name in _CALLED.findall(waiting.pop(0)):
+                if name in edits:
+                    return edits[name]
+                if name in texts and name not in seen:
+                    seen.add(name)
+                    waiting.append(texts[name])
+        return None
 
     def _common_name(self, before: Quantity, after: Quantity) -> str:
         """The plainest of the names that both sides have for it: equal numbers of other things may share one quantity."""

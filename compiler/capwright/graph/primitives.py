@@ -59,6 +59,13 @@ def from_file(ctx: Context, expr: tree.Call) -> Value:
             f"`{expr.function}` describes an instance, and stands after `from`",
             f'write `TYPE NAME from {expr.function}("…") {{ }}`',
         )
+    if any(override.value.span.file == expr.span.file for override in ctx.overrides):
+        return ctx.say(
+            "CW0229",
+            expr.span,
+            "`--set` reads no file",
+            "name what a plan reads there, or write it into the plan, where an option can have it",
+        )
     return POISON  # the file could not be read, which has been said
 
 

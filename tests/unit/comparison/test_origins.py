@@ -267,3 +267,21 @@ def test_what_an_option_has_for_itself_and_its_base_shares_is_changed_and_not_ad
     assert told["prod.layout.ways"] == ("1", "2")[::order]
     assert told["prod.layout.spare"] == ("12", "6")[::order]
     assert told["prod.left"] == ("12", "6")[::order]
+
+
+ASKED = """\
+assume z = 3 in 2 .. 4 because "x"
+formula inner(x: number) : number = x * 2
+formula outer(x: number) : number = inner(x) + 1
+require {call}(z) <= 100 "small"
+"""
+
+
+@pytest.mark.parametrize("call", ["inner", "outer"])
+def test_a_formula_that_only_a_requirement_calls_is_the_cause_and_not_the_requirement(call):
+    """Nobody edited the requirement: it says the same words."""
+    before = ASKED.format(call=call)
+    found = compare(document(before, "r.plan"), document(before.replace("x * 2", "x * 30"), "r.plan"))
+    assert [(each.sort, each.address) for each in found.declarations] == [("formula", "inner(…)")]
+    (change,) = found.verdicts
+    assert change.edit == ""
