@@ -20,7 +20,7 @@ Ends = tuple[Fraction | None, Fraction | None, Fraction | None]
 
 
 def unit(symbol: str, factor: str = "1", **dimension: int) -> d.UnitText:
-    return d.UnitText(symbol, factor, dimension)
+    return d.UnitText(symbol, factor, dict(sorted(dimension.items())))
 
 
 PURE = unit("")
@@ -52,11 +52,11 @@ def ref(address: str) -> Tree:
 
 
 def const(value: str, text: str, line: int = 7) -> Tree:
-    return {"op": "const", "value": value, "text": text, "place": f"{PLAN}:{line}"}
+    return {"op": "const", "place": f"{PLAN}:{line}", "text": text, "value": value}
 
 
 def op(name: str, *args: Tree, **more: Any) -> Tree:
-    return {"op": name, "args": list(args), **more}
+    return {"op": name, **dict(sorted({"args": list(args), **more}.items()))}
 
 
 def _corners(low: Any, high: Any, other_low: Any, other_high: Any, combine: Any) -> tuple[Any, Any]:
@@ -282,7 +282,7 @@ def _time(draft: Draft) -> None:
         "prod.prefill.pairs", PAIRS,
         op(
             "kernel", ref("prod.workload.context"), ref("prod.workload.context"), function="pairs",
-            static=[{"text": "causal", "is": "causal", "sort": "mask", "with": {}}],
+            static=[{"is": "causal", "sort": "mask", "text": "causal", "with": {}}],
         ),
         "pairs(causal, context, context)", label="Permitted pairs", whole=True,
     )  # fmt: skip

@@ -221,4 +221,6 @@ def plan_name(name: str | None, path: str, catalogues: Collection[str] = ()) -> 
 
     known = offered(library_root())
     taken = (known[sort] for sort in ("entity", "field", "unit", "value"))
-    return identifier(name or _name_after(path), STATEMENTS.union(("true", "false"), starter_words(), catalogues, *taken))
+    return identifier(
+        name or _name_after(path), STATEMENTS.union(("true", "false"), starter_words(), catalogues, *taken)
+    )

@@ -23,7 +23,7 @@ from capwright.document import diffdoc
 from capwright.document.decode import Mismatch, decode
 from capwright.document.diffdoc import AnswerChange, DiffDoc, QuantityEntry, Remark, VerdictChange
 from capwright.document.outcome import became_worse
-from capwright.document.plandoc import FORMAT, VERSION, PlanDoc
+from capwright.document.plandoc import FORMAT, VERSION, PlanDoc, Quantity
 
 T = TypeVar("T")
 
@@ -61,11 +61,12 @@ def _member(value: object) -> str:
 
 
 def _line(value: object) -> str:
-    made = plain(value)
+    # Quantities, which are nearly all of a document, have their keys in order from the first.
+    made = value if type(value) is Quantity else plain(value)
     try:
         return msgspec.json.format(msgspec.json.encode(made), indent=0).decode()
     except UnicodeEncodeError:  # a half of a surrogate pair, which is escaped in the end
-        return _ENCODER.encode(made)
+        return _ENCODER.encode(plain(value))
 
 
 def plain(value: object) -> Any:

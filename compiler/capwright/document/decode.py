@@ -94,7 +94,7 @@ def _map(inner: Reader, name: str) -> Reader:
     def read(raw: Any) -> Any:
         if not isinstance(raw, dict):
             raise Mismatch(f"`{name}` should be an object")
-        return {key: inner(value) for key, value in raw.items()}
+        return {key: inner(raw[key]) for key in sorted(raw)}
 
     return read
 

@@ -79,12 +79,8 @@ class Trees:
                 return self._constant(data)
             case KernelCall(function=function, static=static):
                 held = [_static(s) for s in static]
-                return {
-                    "op": "kernel",
-                    "function": function,
-                    "static": held,
-                    "args": [self.below(a) for a in args],
-                }
+                made = [self.below(a) for a in args]
+                return {"op": "kernel", "args": made, "function": function, "static": held}
             case SearchBody():
                 return self._search(node, data)
             case SourceInfo() if op == "source":
@@ -98,12 +94,12 @@ class Trees:
         if op == "variable":
             return {"op": "var", "name": self._variables.get(node, str(data).split("@")[0])}
         tree: dict[str, Any] = {"op": op}
+        operands = self._flat(node, op) if op in CHAINED else None
+        tree["args"] = [self.below(a) for a in operands or tape.args[node]]
         if op == "pow":
             tree["exponent"] = data
         if op in ("ceil", "floor"):
             tree["step"] = to_text(data)  # type: ignore[arg-type]  # what a rounding has as its data
-        operands = self._flat(node, op) if op in CHAINED else None
-        tree["args"] = [self.below(a) for a in operands or tape.args[node]]
         return tree
 
     def _flat(self, node: int, op: str, inside: AbstractSet[int] = frozenset()) -> list[int] | None:
@@ -125,19 +121,19 @@ class Trees:
         exact = value.nominal if isinstance(value, Range) else value
         return {
             "op": "const",
-            "value": to_text(exact if exact is not None else 0),
-            "text": data.text,
             "place": self.place(data.span) if data.span.file else "",
+            "text": data.text,
+            "value": to_text(exact if exact is not None else 0),
         }
 
     def _source(self, args: tuple[int, ...], data: SourceInfo) -> Tree:
         nominal, low, high = args
         return {
             "op": "assume",
-            "source": self.sources.get(data.id, data.id),
             "args": [self.below(nominal)],
-            "low": self.below(low) if low >= 0 else None,
             "high": self.below(high) if high >= 0 else None,
+            "low": self.below(low) if low >= 0 else None,
+            "source": self.sources.get(data.id, data.id),
         }
 
     def _search(self, node: int, body: SearchBody) -> Tree:
@@ -146,12 +142,12 @@ class Trees:
         self._variables[body.variable] = name
         return {
             "op": "search",
-            "which": body.which,
-            "variable": name,
-            "low": self.below(low),
-            "high": self.below(high),
             "condition": self._unfolded(body.condition, set(body.nodes)),
+            "high": self.below(high),
+            "low": self.below(low),
             "step": to_text(body.step),
+            "variable": name,
+            "which": body.which,
         }
 
     def _unfolded(self, node: int, inside: set[int]) -> Tree:
@@ -164,12 +160,12 @@ class Trees:
         if isinstance(data, SearchBody | KernelCall | SourceInfo):
             return self._special(node, inside)
         tree: dict[str, Any] = {"op": self.tape.ops[node]}
+        operands = self._flat(node, tree["op"], inside) if tree["op"] in CHAINED else None
+        tree["args"] = [self._unfolded(a, inside) for a in operands or self.tape.args[node]]
         if tree["op"] == "pow":
             tree["exponent"] = data
         if tree["op"] in ("ceil", "floor"):
             tree["step"] = to_text(data)  # type: ignore[arg-type]  # what a rounding has as its data
-        operands = self._flat(node, tree["op"], inside) if tree["op"] in CHAINED else None
-        tree["args"] = [self._unfolded(a, inside) for a in operands or self.tape.args[node]]
         return tree
 
     def _special(self, node: int, inside: set[int]) -> Tree:
@@ -177,7 +173,7 @@ class Trees:
         if isinstance(data, KernelCall):
             args = [self._unfolded(a, inside) for a in self.tape.args[node]]
             static = [_static(s) for s in data.static]
-            return {"op": "kernel", "function": data.function, "static": static, "args": args}
+            return {"op": "kernel", "args": args, "function": data.function, "static": static}
         return self.below(node)
 
 
@@ -188,4 +184,11 @@ def _is_exact(data: object) -> bool:
 
 def _static(value: Any) -> Any:
     """A static argument of a primitive as plain data with its `text`."""
-    return {"text": value.text(), **value.json()}
+    return in_order({"text": value.text(), **value.json()})
+
+
+def in_order(data: Any) -> Any:
+    """Plain data with the keys of every object in the order that a document has."""
+    if isinstance(data, dict):
+        return {key: in_order(data[key]) for key in sorted(data)}
+    return [in_order(each) for each in data] if isinstance(data, list) else data

@@ -37,7 +37,7 @@ _MEASURED: Final = frozenset({"CW0509", "CW0511"})
 """Of these the codes whose messages hold numbers of one measurement, and of what it is compared with, alone."""
 Lined = TypeVar("Lined", Provenance, SourceDoc, VerdictDoc, MeasurementDoc, SettingDoc, DiagnosticDoc)
 
-NOTHING: Final[Tree] = {"op": "const", "value": "0", "text": WITHHELD, "place": ""}
+NOTHING: Final[Tree] = {"op": "const", "place": "", "text": WITHHELD, "value": "0"}
 """The formula of what is withheld: one for all, so that nothing is told by how it differs."""
 
 

@@ -140,6 +140,8 @@ def _first(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[s
 def deciding(quantity: Quantity, of: Index) -> list[str]:
     """The derived numbers that decided a quantity's formula and that it does not refer to: which branch is taken, what a
     list keeps. Numbers that were stated, and what holds no number, are left to the document."""
+    if not quantity.decided_by:  # as of most
+        return []
     named = set(references(quantity.formula))
     found = ((address, of.quantities.get(address)) for address in quantity.decided_by)
     return [
