@@ -127,6 +127,8 @@ class _Help(argparse.RawDescriptionHelpFormatter):
     """
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" not in text and len(text) <= width:
+            return indent + text
         from capwright.render.terminal.style import fitted
 
         lines: list[str] = []
