@@ -230,8 +230,10 @@ class Blame:
     def _called_in(self, text: str) -> Blamed | None:
         """The first edited formula that a text calls, itself or by others: what only a requirement calls is written out
         in it, and has no call of its own."""
-        texts = {each.name: each.text for each in self.b.doc.formulas}
-        edits = {each.after.name: each for each in self._edits.values() if isinstance(each.after, FormulaDoc)}
+        texts: dict[str, list[str]] = {}
+        for each in self.b.doc.formulas:
+            texts.setdefault(each.name, []).append(each.text)
+        edits = {one.after.name: one for one in self._edits.values() if isinstance(one.after, FormulaDoc)}
         waiting, seen = [text], set[str]()
         while waiting:
             for name in _CALLED.findall(waiting.pop(0)):
@@ -239,7 +241,7 @@ class Blame:
                     return edits[name]
                 if name in texts and name not in seen:
                     seen.add(name)
-                    waiting.append(texts[name])
+                    waiting += texts[name]
         return None
 
     def _common_name(self, before: Quantity, after: Quantity) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -22,6 +21,7 @@ from capwright.base.source import Span
 from capwright.document import diffdoc
 from capwright.document.decode import Mismatch, decode
 from capwright.document.diffdoc import AnswerChange, DiffDoc, QuantityEntry, Remark, VerdictChange
+from capwright.document.key_order import ordered
 from capwright.document.outcome import became_worse
 from capwright.document.plandoc import FORMAT, VERSION, PlanDoc, Quantity
 
@@ -75,7 +75,7 @@ def plain(value: object) -> Any:
         return value
     # Of what is in it, most are leaves: these are not asked one by one.
     if isinstance(value, dict):
-        keys = _in_order(tuple(value))
+        keys = ordered(tuple(value))
         return {key: each if type(each := value[key]) in _LEAVES else plain(each) for key in keys}
     if isinstance(value, tuple | list):
         return [each if type(each) in _LEAVES else plain(each) for each in value]
@@ -85,11 +85,6 @@ def plain(value: object) -> Any:
             for name in value.__struct_fields__
         }
     raise TypeError(f"a document holds no {type(value).__name__}")
-
-
-@lru_cache(maxsize=4_096)
-def _in_order(keys: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(keys, key=lambda key: (key != "op", key)))
 
 
 def from_json(text: str, path: str = "document") -> tuple[PlanDoc | None, tuple[Diagnostic, ...]]:

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from capwright.base.exact import NUMBER
-from capwright.document.trees import in_order
+from capwright.document.key_order import in_order, ordered
 from capwright.kernel import registry
 from capwright.kernel.rebuilding import NoStaticValue, from_json, takes
 
@@ -49,7 +49,7 @@ _OPTIONAL: Final = {"const": ("text", "place")}
 
 
 def check_tree(raw: Any, depth: int = 0) -> None:
-    """Nothing for a formula tree, whose keys are put in the order in which a document has them. Raises `Mismatch` for anything else."""
+    """Nothing for a formula tree, whose keys are put in the order of a document. Raises `Mismatch` for anything else."""
     if depth > DEEPEST:
         raise Mismatch(f"a formula is nested more than {DEEPEST} deep")
     if not isinstance(raw, dict) or not isinstance(raw.get("op"), str):
@@ -62,11 +62,11 @@ def check_tree(raw: Any, depth: int = 0) -> None:
     missing, spare = set(needed) - raw.keys(), raw.keys() - known
     if missing or spare:
         raise Mismatch(f"in a formula, `{op}` should have {', '.join(f'`{key}`' for key in needed)}")
-    keys = ["op", *sorted(raw.keys() - {"op"})]
-    if list(raw) != keys:  # a document that somebody else wrote
-        ordered = {key: raw[key] for key in keys}
+    keys = tuple(raw)
+    if keys != ordered(keys):  # a document that somebody else wrote
+        found = dict(raw)
         raw.clear()
-        raw.update(ordered)
+        raw.update((key, found[key]) for key in ordered(keys))
     for key in known & raw.keys():
         _check_member(op, key, raw[key], depth + 1)
     if op == "kernel":

@@ -1,8 +1,8 @@
 """Addresses: which name each node has in a document.
 
 A quantity's address is its binding's. Several bindings over one node share it: the first address in order, those of
-copies after what they copy and of options last, is the node's own, the others are aliases. A formula call, and a field of a copy that an expression made and nobody named,
-belong to the first binding in address order that reaches them, so their addresses do not depend on the order of
+copies after what they copy and of options last, is the node's own, the others are aliases. A formula call, and a field
+of a copy that an expression made and nobody named, belong to the first binding in address order that reaches them, so their addresses do not depend on the order of
 anything else. What only requirements reach is written out in them, unless it is no exact number: that belongs to
 `require`.
 """

@@ -9,6 +9,7 @@ from typing import Any
 from capwright.base.exact import to_text
 from capwright.base.interval import Range
 from capwright.base.source import Span
+from capwright.document.key_order import in_order
 from capwright.document.plandoc import Tree
 from capwright.graph.tape import (
     CHAINED,
@@ -185,10 +186,3 @@ def _is_exact(data: object) -> bool:
 def _static(value: Any) -> Any:
     """A static argument of a primitive as plain data with its `text`."""
     return in_order({"text": value.text(), **value.json()})
-
-
-def in_order(data: Any) -> Any:
-    """Plain data with the keys of every object in the order that a document has."""
-    if isinstance(data, dict):
-        return {key: in_order(data[key]) for key in sorted(data)}
-    return [in_order(each) for each in data] if isinstance(data, list) else data

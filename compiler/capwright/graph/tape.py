@@ -113,8 +113,9 @@ class BindInfo(Struct, frozen=True):
     grain: Number = 1
     """What a whole quantity counts, in base units."""
     of: str = ""
-    """What it is a number of, as copies and options of that have it too: equal numbers of two things are two, and so are
-    those of which one is measured, which is marked by a sign behind it."""
+    """What it is a number of, as copies and options of that have it too: equal numbers of two things are two."""
+    measured: bool = False
+    """Whether it is a field that is measured: then it is no copy's number as well, nor what that is copied from."""
     foreign: bool = False
     """Whether its domain is the library's."""
     written: bool = False
