@@ -12,7 +12,7 @@ import pytest
 
 from capwright.base.address import under
 from capwright.comparison.compare import compare
-from capwright.comparison.options import alternatives, compare_options
+from capwright.comparison.options import Alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, Difference
 from capwright.document.plandoc import PlanDoc
 from tests.support.compared import document
@@ -69,7 +69,7 @@ def edited(*names: str) -> PlanDoc:
 
 def option(before: str, after: str) -> DiffDoc:
     names = (f"prod@{each}" if each else "prod" for each in (before, after))
-    return compare_options(alternatives(edited()), "prod", *names)
+    return compare_options(Alternatives(edited()), "prod", *names)
 
 
 def differences(diff: DiffDoc) -> list[Difference]:
@@ -169,7 +169,7 @@ def test_a_device_has_no_part_where_no_formula_names_the_sharding():
     text = PLAN.replace("qwen3_30b_a3b_instruct_2507", "deepseek_v3").replace(
         "eight_bit of prod { cache = fp8_paged }", "eight_bit of prod { }"
     )
-    diff = compare_options(alternatives(document(text, "plans/latent.plan")), "prod", "prod", "prod@other")
+    diff = compare_options(Alternatives(document(text, "plans/latent.plan")), "prod", "prod", "prod@other")
     assert set(causes(diff, "prod.kv.bytes_per_token_device")) == {("prod.sharding",)}
     assert set(causes(diff, "prod.memory.weights")) == {("prod.sharding",)}
 

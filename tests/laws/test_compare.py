@@ -15,7 +15,7 @@ from capwright.base.address import Renaming
 from capwright.base.source import Source
 from capwright.comparison.causes import averaged, exact_parts, sampled_orders, shapley
 from capwright.comparison.compare import compare
-from capwright.comparison.options import alternatives, compare_options
+from capwright.comparison.options import Alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, Difference
 from capwright.document.plandoc import PlanDoc
 from capwright.syntax.format import format_source
@@ -111,7 +111,7 @@ def test_classes_in_another_order_do_not_count():
 def test_an_option_is_the_plan_with_its_edit(option):
     """An option compared with its base says what the edited plan compared with the plan says."""
     edit = {"prod@tp8": "tensor", "prod@mi300x": "device", "prod@fp8_cache": "cache"}.get(option)
-    given_ = alternatives(edited())
+    given_ = Alternatives(edited())
     diff = compare_options(given_, "prod", "prod", option)
     assert compare_options(given_, "prod", option, option).empty
     assert all(d.change.method == "exact" for d in diff.quantities if d.change.causes)

@@ -96,7 +96,7 @@ def _listed(known: Sequence[str]) -> str:
 def options_compared(side: Side, before: str, after: str, *, public: bool) -> Named:
     """Two options of one plan; raises `CannotRun`."""
     from capwright.comparison.confided import told
-    from capwright.comparison.options import alternatives, bases_of, compare_options
+    from capwright.comparison.options import Alternatives, bases_of, compare_options
     from capwright.document.withholding import withheld
 
     document = document_of(side, options=(before, after)).document
@@ -114,5 +114,5 @@ def options_compared(side: Side, before: str, after: str, *, public: bool) -> Na
             f"compare options of `{ours[0]}`, or options of `{theirs[0]}`",
         )
     shown = withheld(document) if public else document
-    diff = compare_options(alternatives(shown), common, before, after)
+    diff = compare_options(Alternatives(shown), common, before, after)
     return Named("", diff, () if public else told(diff, document))

@@ -22,7 +22,7 @@ from capwright.comparison.measured import asked_of, lone_measurements, resting
 from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
-from capwright.comparison.sides import Side, values
+from capwright.comparison.sides import Side, Triple, is_apart, values
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
 from capwright.comparison.words import confided_remarks, remarks
 from capwright.document.diffdoc import (
@@ -402,27 +402,17 @@ def _pending_of(before: Quantity, after: Quantity) -> _Pending:
     return held
 
 
-Triple = tuple[str | None, str | None, str | None]
-
-
 def _difference_of(before: Triple, after: Triple) -> _Pending:
     """The part to look at: the first that both have and that differs."""
     one = {"low": before[0], "nominal": before[1], "high": before[2]}
     two = {"low": after[0], "nominal": after[1], "high": after[2]}
     both = [part for part in _PARTS if one[part] is not None and two[part] is not None]
     part = next((p for p in both if one[p] != two[p]), both[0] if both else None)
-    separated = _apart(before, after)
+    separated = is_apart(before, after)
     if part is None:
         return _Pending(None, None, None, separated)
     first, second = from_text(cast("str", one[part])), from_text(cast("str", two[part]))
     return _Pending(part, first, second, separated, alike=before == after)
-
-
-def _apart(before: Triple, after: Triple) -> bool:
-    """Whether one range lies wholly above the other."""
-    above = before[2] is not None and after[0] is not None and from_text(before[2]) < from_text(after[0])
-    below = after[2] is not None and before[0] is not None and from_text(after[2]) < from_text(before[0])
-    return above or below
 
 
 def _plain(held: _Pending) -> Difference:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from capwright.base.latest import Latest
 from capwright.comparison.compare import compare
-from capwright.comparison.options import Alternatives, alternatives, apart_of, bases, projected
+from capwright.comparison.options import Alternatives, apart_of, bases, projected
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 
@@ -46,7 +46,7 @@ def _matrices(doc: PlanDoc, each: Each) -> tuple[Matrix, ...]:
     wanted = bases(doc)
     if not wanted:
         return ()
-    given = alternatives(doc)
+    given = Alternatives(doc)
     labels = {option.address: option.label or "" for option in doc.options}
     return tuple(_matrix(given, base, labels, options, each) for base, options in wanted.items())
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from itertools import count
 from operator import is_
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base import address as addresses
 from capwright.base.address import is_option_of, option_address, option_of, thing_of, top_of, under
+from capwright.base.ends import Ends
 from capwright.comparison.compare import compare
+from capwright.comparison.sides import is_apart, values
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Tree, VerdictDoc
 from capwright.document.retape import Taped, evaluated, parts_of, references, retape, with_parts
@@ -28,20 +30,25 @@ _SWEEPS: Final = 16
 """How hard a difference of two options is looked at: that of a verdict is looked at harder."""
 
 
-class Alternatives(Struct, frozen=True):
-    """A document evaluated again, so that options can be asked what their base was asked."""
+class Alternatives:
+    """A document with options, by all names of its quantities. It is evaluated again where two ranges overlap."""
 
-    doc: PlanDoc
-    taped: Taped
-    evaluation: Evaluation
-    found: dict[str, Quantity]
+    def __init__(self, doc: PlanDoc) -> None:
+        self.doc = doc
+        self.found = {name: q for q in doc.quantities for name in (q.address, *q.aliases)}
 
+    def between(self, before: Quantity, after: Quantity) -> Ends:
+        """The ends of the difference of two quantities, with what both lean on taken as one."""
+        nodes = (self._taped.node_of[after.address], self._taped.node_of[before.address])
+        return bounds_of(self._taped.tape, self._evaluation, nodes, _SWEEPS).between
 
-def alternatives(doc: PlanDoc) -> Alternatives:
-    """Prepare a document with options."""
-    taped = retape(doc)
-    found = {name: q for q in doc.quantities for name in (q.address, *q.aliases)}
-    return Alternatives(doc, taped, evaluated(taped), found)
+    @cached_property
+    def _taped(self) -> Taped:
+        return retape(self.doc)
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        return evaluated(self._taped)
 
 
 def bases(doc: PlanDoc) -> dict[str, list[str]]:
@@ -68,26 +75,27 @@ def compare_options(given: Alternatives, base: str, before: str, after: str) -> 
 
 
 def apart_of(given: Alternatives, base: str, before: str, after: str) -> dict[str, bool]:
-    """Which quantities of two options are apart, with what both lean on taken as one."""
+    """Which quantities of two options are apart though their ranges overlap, with what both lean on taken as one."""
     apart: dict[str, bool] = {}
     for section in given.doc.sections:
         for address in section.addresses:
             rest = under(address, base) or under(address, (base, *addresses.bases_of(base))[-1])
-            held = [given.found.get(f"{top}.{rest}") for top in (before, after)] if rest else []
-            if len(held) == 2 and held[0] and held[1] and _worth_judging(held[0], held[1]):
-                nodes = [given.taped.node_of[each.address] for each in held if each is not None]
-                low, high = bounds_of(
-                    given.taped.tape, given.evaluation, (nodes[1], nodes[0]), _SWEEPS
-                ).between
+            one, two = (given.found.get(f"{top}.{rest}") if rest else None for top in (before, after))
+            if one is not None and two is not None and _worth_judging(one, two):
+                low, high = given.between(one, two)
                 apart[f"{base}.{rest}"] = (low is not None and low > 0) or (high is not None and high < 0)
     return apart
 
 
 def _worth_judging(before: Quantity, after: Quantity) -> bool:
-    """Whether the difference may say more than the two ranges: they share a source, and it may have an end."""
+    """Whether the difference may say more than the two ranges: they overlap and are not one, share a source, and it may
+    have an end."""
     above, below = (after.low, before.high), (after.high, before.low)
     ended = None not in above or None not in below
-    return ended and not set(before.sources).isdisjoint(after.sources)
+    if not ended or set(before.sources).isdisjoint(after.sources):
+        return False
+    one, two = values(before), values(after)
+    return one != two and not is_apart(one, two)
 
 
 def projected(given: Alternatives, base: str, option: str) -> PlanDoc:

@@ -7,8 +7,12 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from capwright.base.address import Renaming, thing_of
+from capwright.base.exact import from_text
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of, references
+
+Triple = tuple[str | None, str | None, str | None]
+"""The low end, nominal value and high end of a quantity, as a document writes them."""
 
 LIBRARY = "std/"
 """What stands before the place of whatever the library says."""
@@ -22,6 +26,9 @@ class Side:
         self.renamed = Renaming(moves, [option.address for option in doc.options])
         self._interned = interned
         self._signatures: dict[str, int] = {}
+        """What a reference comes down to, by its address."""
+        self._known: dict[int, tuple[int, Tree]] = {}
+        """What a tree comes down to, by its identity, which is its own while it is held here."""
         self.found: dict[str, Quantity] = {}
         """By address in the document."""
         self.public: dict[str, Quantity] = {}
@@ -101,6 +108,9 @@ class Side:
         op = tree["op"]
         if op == "ref":
             return self._referred(tree["address"], matched)
+        known = self._known.get(id(tree))
+        if known is not None:
+            return known[0]
         parts = [self.signature(part, matched) for part in parts_of(tree)]
         if op in ("add", "mul", "min", "max", "and", "or"):
             parts.sort()
@@ -118,7 +128,9 @@ class Side:
                 own = (tree["which"], tree["variable"], tree["step"])
             case "assume":
                 own = (self.source(tree["source"]), tree["low"] is None, tree["high"] is None)
-        return self._interned.setdefault((op, own, *parts), len(self._interned))
+        made = self._interned.setdefault((op, own, *parts), len(self._interned))
+        self._known[id(tree)] = made, tree
+        return made
 
     def source(self, id: str) -> str:
         """The name of a source, which does not move with its line."""
@@ -126,15 +138,19 @@ class Side:
         return self.names.get(address, (self.renamed(address),))[0]
 
     def _referred(self, address: str, matched: Mapping[str, object]) -> int:
+        known = self._signatures.get(address)
+        if known is not None:
+            return known
         quantity = self.found.get(address)
-        if quantity is None or not quantity.internal:
+        if quantity is not None and quantity.internal:
+            self._signatures[address] = -1  # stands for itself in a circle, which only an edited document has
+            made = self.defined(quantity, matched)
+        else:
             names = self.names.get(quantity.address, ()) if quantity is not None else ()
             name = next((n for n in names if n in matched), names[0] if names else address)
-            return self._interned.setdefault(("ref", name), len(self._interned))
-        if address not in self._signatures:
-            self._signatures[address] = -1  # stands for itself in a circle, which only an edited document has
-            self._signatures[address] = self.defined(quantity, matched)
-        return self._signatures[address]
+            made = self._interned.setdefault(("ref", name), len(self._interned))
+        self._signatures[address] = made
+        return made
 
     def defined(self, quantity: Quantity, matched: Mapping[str, object]) -> int:
         """The signature of all that makes a quantity's value."""
@@ -146,9 +162,16 @@ class Side:
         return self._interned.setdefault(key, len(self._interned))
 
 
-def values(quantity: Quantity) -> tuple[str | None, str | None, str | None]:
+def values(quantity: Quantity) -> Triple:
     """The three parts of a quantity's value."""
     return quantity.low, quantity.nominal, quantity.high
+
+
+def is_apart(before: Triple, after: Triple) -> bool:
+    """Whether one range lies wholly above the other."""
+    above = before[2] is not None and after[0] is not None and from_text(before[2]) < from_text(after[0])
+    below = after[2] is not None and before[0] is not None and from_text(after[2]) < from_text(before[0])
+    return above or below
 
 
 def bare(static: object) -> object:

@@ -149,19 +149,20 @@ def _assemble(definitions: Mapping[Key, Definition], start: Key, taped: Taped, w
             waiting.pop()
             continue
         held = definitions.get(key)
-        missing = [r for r in references(held.tree) if r not in node_of] if held is not None else []
-        circle = [r for r in missing if r in opened]
-        for known in circle:
-            taped.circular.append(known)
-            node_of[known] = writer.unknown(known)
-        if held is None or key in node_of:
-            node_of.setdefault(key, writer.unknown(key))
+        if held is None:
+            node_of[key] = writer.unknown(key)
             continue
-        opened.add(key)
-        waiting.extend(r for r in missing if r not in node_of)
-        if waiting[-1] is key:
+        if key in opened:  # whatever it refers to stands on the tape by now
             node_of[key] = writer.named(held)
             opened.discard(waiting.pop())
+            continue
+        opened.add(key)
+        for known in references(held.tree):
+            if known in opened and known not in node_of:
+                taped.circular.append(known)
+                node_of[known] = writer.unknown(known)
+            elif known not in node_of:
+                waiting.append(known)
 
 
 class _Writer:

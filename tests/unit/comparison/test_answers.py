@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from capwright.comparison.compare import compare
-from capwright.comparison.options import alternatives, compare_options
+from capwright.comparison.options import Alternatives, compare_options
 from capwright.document.codec import diff_from_json, from_json, schema_errors, to_json
 from capwright.document.diffdoc import DiffDoc, Remark
 from capwright.document.plandoc import PlanDoc
@@ -278,7 +278,7 @@ def test_other_options_or_another_order_are_no_difference():
 
 
 def test_two_options_of_one_plan_say_nothing_of_the_others():
-    found = compare_options(alternatives(document(RACKS, "r.plan")), "r", "r", "r@hot")
+    found = compare_options(Alternatives(document(RACKS, "r.plan")), "r", "r", "r@hot")
     assert (found.answers, found.options, found.unchanged_answers) == ((), (), 0)
 
 

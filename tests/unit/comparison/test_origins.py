@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from capwright.comparison.compare import compare
-from capwright.comparison.options import alternatives, compare_options
+from capwright.comparison.options import Alternatives, compare_options
 from capwright.compiling import compile_plan
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
@@ -99,7 +99,7 @@ report prod, x
 
 def test_an_option_of_an_option_is_compared_with_it_and_with_what_that_is_an_option_of():
     """Asked of the wide one, the plan's own words are of it, as they are of the large one."""
-    given = alternatives(document(OPTIONS))
+    given = Alternatives(document(OPTIONS))
     inner = compare_options(given, "prod@large", "prod@large", "prod@large@wide")
     assert [(d.address, d.after) for d in inner.declarations] == [("prod@large.w", "1,000 bytes")]
     assert {q.address: q.change.difference for q in inner.quantities} == {
@@ -190,7 +190,7 @@ report prod
     ],
 )
 def test_what_an_option_sets_inside_and_decides_a_shape_is_the_declaration(tmp_path, option, declared, moved):
-    given = alternatives(compiled(tmp_path, plan=SHAPED))
+    given = Alternatives(compiled(tmp_path, plan=SHAPED))
     for before, after in (("prod", f"prod@{option}"), (f"prod@{option}", "prod")):
         diff = compare_options(given, "prod", before, after)
         [one] = diff.declarations
@@ -259,7 +259,7 @@ def test_what_an_option_has_for_itself_and_its_base_shares_is_changed_and_not_ad
 ):
     """By hand: 12 bytes over one way, and over two."""
     plan = plan.replace("layout : layout;", "layout : layout default one;")
-    given = alternatives(compiled(tmp_path, plan=plan))
+    given = Alternatives(compiled(tmp_path, plan=plan))
     diff = compare_options(given, "prod", before, after)
     assert (diff.added, diff.removed) == ((), ())
     told = {one.address: (one.before.nominal, one.after.nominal) for one in (*diff.quantities, *diff.others)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capwright.comparison.compare import compare
-from capwright.comparison.options import alternatives, compare_options, projected
+from capwright.comparison.options import Alternatives, compare_options, projected
 from capwright.compiling import compile_plan
 from capwright.document.plandoc import PlanDoc
 from capwright.graph import expansion
@@ -38,7 +38,7 @@ report prod, twice, more
 
 
 def of(option: str) -> PlanDoc:
-    return projected(alternatives(document(PLAN)), "prod", option)
+    return projected(Alternatives(document(PLAN)), "prod", option)
 
 
 def statuses(option: str) -> dict[str, str]:
@@ -107,7 +107,7 @@ def test_a_long_chain_below_an_option_is_no_matter(monkeypatch):
 def test_an_option_that_is_called_like_another_thing_is_that_options():
     """`other@prod` is an option of `other`, and no name of the plan under an option of `prod`."""
     text = PLAN + "dep other { d = t; n = 1 }\noption prod of other { n = 2 }\n"
-    kept = projected(alternatives(document(text)), "prod", "prod@two").quantities
+    kept = projected(Alternatives(document(text)), "prod", "prod@two").quantities
     assert {q.address: q.low for q in kept}["other@prod.cost"] == "4"
 
 
@@ -123,7 +123,7 @@ def test_options_of_an_option_and_a_formula_of_the_plan():
 
 
 def test_the_difference_is_the_options_own_and_nothing_is_added():
-    diff = compare_options(alternatives(document(PLAN)), "prod", "prod", "prod@two")
+    diff = compare_options(Alternatives(document(PLAN)), "prod", "prod", "prod@two")
     assert [(d.address, d.before, d.after) for d in diff.declarations] == [("prod.n", "3", "6")]
     assert (diff.added, diff.removed) == ((), ())
     changed = {q.address: q.change.difference for q in diff.quantities}
@@ -159,7 +159,7 @@ def test_what_an_options_thing_lacks_is_named_and_nothing_is_taken_over():
     known = {name for q in doc.quantities for name in (q.address, *q.aliases)}
     assert {"prod@other.fast", "prod@other.d.speed"} & known
     assert not {"prod@other.own", "bill@prod@other"} & known
-    given = alternatives(doc)
+    given = Alternatives(doc)
     assert [v.label for v in projected(given, "prod", "prod@other").verdicts] == ["fast"]
     diff = compare_options(given, "prod", "prod", "prod@other")
     [declaration] = diff.declarations

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from capwright.comparison.compare import compare
-from capwright.comparison.options import alternatives, compare_options
+from capwright.comparison.options import Alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, ValueDoc
 from capwright.render.diff import comparison
 from capwright.render.diff_headline import headline_of, tally, unmet_as_before
@@ -95,7 +95,7 @@ def test_overlapping_ranges_are_not_separated(diff):
 def test_a_shared_source_separates_what_overlaps():
     """Two options lean on one assumption; their ranges overlap, and their difference does not hold zero."""
     doc = edited()
-    given = alternatives(doc)
+    given = Alternatives(doc)
     found = compare_options(given, "prod", "prod", "prod@tp8")
     pool = next(q for q in found.quantities if q.address == "prod.memory.pool")
     assert pool.change.separated
@@ -272,7 +272,7 @@ def test_a_bound_that_rested_on_a_measurement_is_not_subtracted_from_one_that_do
 
 
 def test_a_measurement_that_an_option_lacks_is_told_once_and_in_a_readable_unit():
-    given_ = alternatives(document(LOADED, "a.plan"))
+    given_ = Alternatives(document(LOADED, "a.plan"))
     text = diff_text(compare_options(given_, "prod", "prod", "prod@h200"))
     assert "prod.request.itl!load: 9.1 (8.8 .. 9.6) ms → nothing" in text
     assert "belongs only to" not in text
