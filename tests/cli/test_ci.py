@@ -546,6 +546,32 @@ def test_a_plan_that_another_begins_or_ends_to_use_is_neither_new_nor_deleted(re
     assert run("affected", "HEAD", cwd=repo).out.splitlines() == before
 
 
+def test_what_a_plan_asks_is_judged_though_another_uses_it_under_a_name(repo):
+    write(repo, {"plans/fleet.plan": 'use std\nuse "b.plan" as b\nmore : byte = b.used * 2\nreport more\n'})
+    commit(repo)
+    edit(repo, "plans/b.plan", "3 GiB", "5 GiB")
+    assert run("affected", "HEAD", cwd=repo).out.splitlines() == [
+        "changed  plans/b.plan",
+        "changed  plans/fleet.plan  (plans/b.plan)",
+    ]
+    done = run("ci", "--base", "HEAD", "--print", cwd=repo)
+    assert (done.code, "violated" in done.out.splitlines()[0]) == (1, True)
+    checked = run("check", cwd=repo)
+    assert (checked.code, "violated  used <= 4 GiB" in checked.out) == (1, True)
+    run("build", "plans", "-o", "out", cwd=repo)
+    assert {path.name for path in (repo / "out").glob("*.md")} == {"a.md", "b.md", "fleet.md", "index.md"}
+    assert run("build", "--check", "plans", "-o", "out", cwd=repo).code == 0
+
+
+def test_a_plan_that_is_only_used_under_a_name_any_more_takes_its_requirements_along(repo):
+    write(repo, {"capwright.toml": TOML.replace('"plans"', '"plans/a.plan", "plans/b.plan"')})
+    edit(repo, "plans/a.plan", "use std\n", 'use std\nuse "b.plan" as b\n')
+    commit(repo)
+    edit(repo, "capwright.toml", ', "plans/b.plan"', "")
+    told = run("ci", "--base", "HEAD", "--print", cwd=repo).out
+    assert "**deleted: its requirement `used <= 4 GiB` is no longer asked.** `plans/b.plan`" in told
+
+
 def deleted(repo: Path, before: dict[str, str], *names: str) -> Ended:
     """What `ci` prints of a change that deletes some of the files."""
     write(repo, before)

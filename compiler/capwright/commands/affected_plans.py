@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from capwright.check.collect import closure
 from capwright.commands.parallel import each
 from capwright.commands.plan_files import holds_plans, plan_files, plans_of
 from capwright.commands.projects import plan_paths
@@ -44,10 +45,10 @@ Inputs = Mapping[str, str]
 
 
 class Difference(Struct, frozen=True):
-    """The plans that differ, in order of their paths, and the files that the plans here are made of."""
+    """The plans that differ, in order of their paths, and the files whose requirements the plans here judge."""
 
     plans: list[Affected]
-    read: frozenset[str]
+    judged: frozenset[str]
 
 
 def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> Difference:
@@ -60,8 +61,8 @@ def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> Difference:
     plan_paths(project, root)
     here, there = _Side(project, root), _Side(read_project(base), base)
     # A plan that stands by itself on one side only is compared with what it is on the other.
-    now = here.inputs(*here.alone, *(path for path in there.alone if path in here.plans))
-    was = there.inputs(*there.alone, *(path for path in here.alone if path in there.plans))
+    now, judged = here.inputs(*here.alone, *(path for path in there.alone if path in here.plans))
+    was, _ = there.inputs(*there.alone, *(path for path in here.alone if path in there.plans))
     found = [_compared(path, renamed.get(path), now[path], was) for path in now]
     taken = {one.before for one in found if one is not None}
     gone = [path for path in was if path not in taken and path not in now]
@@ -69,11 +70,11 @@ def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> Difference:
         Affected("deleted", path, None, (_PROJECT if (root / path).exists() else path,)) for path in gone
     ]
     plans = sorted((one for one in found if one is not None), key=lambda one: one.path)
-    return Difference(plans, frozenset().union(*now.values()))
+    return Difference(plans, judged)
 
 
 class _Side:
-    """The plans of a project by their paths from its root: all of them, and those that no other uses."""
+    """The plans of a project by their paths from its root: all of them, and those that stand for themselves."""
 
     def __init__(self, project: Project, root: Path) -> None:
         self.root = root
@@ -85,15 +86,20 @@ class _Side:
     def _shown(self, path: str) -> str:
         return Path(os.path.normpath(path)).relative_to(self.root).as_posix()
 
-    def inputs(self, *plans: str) -> dict[str, Inputs]:
-        """By plan: the hash of each file that goes into it."""
+    def inputs(self, *plans: str) -> tuple[dict[str, Inputs], frozenset[str]]:
+        """By plan: the hash of each file that goes into it. And the files whose requirements these plans judge."""
         names = list(dict.fromkeys(plans))
         found = each(partial(_inputs, str(self.root)), [str(self.root / name) for name in names])
-        return dict(zip(names, found, strict=True))
+        judged = frozenset(path for _, taken in found for path in taken)
+        return {name: inputs for name, (inputs, _) in zip(names, found, strict=True)}, judged
 
 
-def _inputs(root: str, path: str) -> dict[str, str]:
-    return {one.path: one.sha256 for one in load(path, root=root).inputs}
+def _inputs(root: str, path: str) -> tuple[Inputs, list[str]]:
+    loaded = load(path, root=root)
+    taken = closure(loaded.main, loaded.modules, loaded.uses) if loaded.main else []
+    return {one.path: one.sha256 for one in loaded.inputs}, [
+        key for key in taken if key not in loaded.library
+    ]
 
 
 def _compared(path: str, old: str | None, inputs: Inputs, there: Mapping[str, Inputs]) -> Affected | None:

@@ -19,8 +19,8 @@ from capwright.render.escape import terminal_text
 
 class Change(Struct, frozen=True):
     """The project at `root` against the same project at a revision, laid out at `base`. `lent` are private catalogues,
-    which are on both sides as they are here; `kept` are the files that git has then or now, by path from the root; `read` are
-    those that the plans here are made of."""
+    which are on both sides as they are here; `kept` are the files that git has then or now, by path from the root;
+    `judged` are those whose requirements the plans here judge."""
 
     root: Path
     base: Path
@@ -28,7 +28,7 @@ class Change(Struct, frozen=True):
     plans: list[Affected]
     lent: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
-    read: frozenset[str] = frozenset()
+    judged: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def change_since(word: str, *, ancestor: bool = False) -> Iterator[Change]:
             hint_of_lent(word, there.lent)
             differs = affected(root, base, _inside(renames(found.top, found.commit), inside))
             kept = below(there.kept, inside.as_posix())
-            yield Change(root, base, found, differs.plans, there.lent, kept, differs.read)
+            yield Change(root, base, found, differs.plans, there.lent, kept, differs.judged)
     except ReadProblem as problem:
         raise CannotRun(problem.code, problem.message, problem.help) from None
 

@@ -57,7 +57,14 @@ def examine(since: Change, revision: str, strict: bool, one: Affected) -> Examin
         unread = _unread(root, one)
         return Examined(
             PlanChange(
-                one.path, one.how, one.before, None, None, (), one.why, unasked=_unasked(one, old, since.read)
+                one.path,
+                one.how,
+                one.before,
+                None,
+                None,
+                (),
+                one.why,
+                unasked=_unasked(one, old, since.judged),
             ),
             unread[0],
             unread[1],
@@ -100,11 +107,12 @@ def _document(side: tuple[Loaded, Compiled] | None, secret: frozenset[str]) -> P
     return replace(document, diagnostics=Public(secret, document).messages(document.diagnostics))
 
 
-def _unasked(one: Affected, old: PlanDoc | None, read: frozenset[str]) -> tuple[VerdictDoc, ...]:
-    """The requirements that a deleted plan takes along: those of files that no plan reads any more."""
+def _unasked(one: Affected, old: PlanDoc | None, judged: frozenset[str]) -> tuple[VerdictDoc, ...]:
+    """The requirements that a deleted plan takes along: those of files that no plan judges any more. Of what is used
+    under a name only numbers are read."""
     if one.after is not None or old is None:
         return ()
-    return tuple(verdict for verdict in old.verdicts if verdict.place.rpartition(":")[0] not in read)
+    return tuple(verdict for verdict in old.verdicts if verdict.place.rpartition(":")[0] not in judged)
 
 
 def _unread(root: Path, one: Affected) -> tuple[tuple[Diagnostic, ...], Mapping[str, Source], int]:

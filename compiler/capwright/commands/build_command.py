@@ -37,9 +37,10 @@ Maker = Callable[[PlanDoc], str]
 _NAMED: Final = 3
 """Findings of a plan that are named; the rest are counted."""
 EPILOG: Final = """\
-A folder stands for every plan in and below it that no other plan there uses; all of them get an index page. Without a
-word: the plans of capwright.toml, into its `reports` folder, where reports of other plans are not put. A file that is
-there and is no report is not replaced.
+A folder stands for every plan in and below it that no other plan there uses, or that is used under a name alone
+(`use "v3.plan" as d`) and requires, expects or measures something; all of them get an index page. Without a word: the
+plans of capwright.toml, into its `reports` folder, where reports of other plans are not put. A file that is there and is
+no report is not replaced.
 
 examples:
   capwright build fleet.plan -o report     writes report/fleet.md, .html and .json

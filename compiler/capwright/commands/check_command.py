@@ -32,7 +32,8 @@ VERSION: Final = "1.1"
 """Of what `check` writes as JSON: 1.1 added which verdicts have confidential numbers."""
 
 EPILOG: Final = """\
-A folder stands for every plan in and below it that no other plan there uses.
+A folder stands for every plan in and below it that no other plan there uses, or that is used under a name alone
+(`use "v3.plan" as d`) and requires, expects or measures something: that is judged in the plan itself.
 
 examples:
   capwright check fleet.plan

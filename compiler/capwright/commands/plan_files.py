@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from capwright.commands.refusal import CannotRun
-from capwright.loading import unused
+from capwright.loading import standalone
 
 
 class Found(Struct, frozen=True):
@@ -44,12 +44,12 @@ def holds_plans(path: str) -> bool:
 
 
 def plans_of(words: Iterable[str]) -> list[str]:
-    """The plans to take by themselves: each that was named, and in folders those that no other plan there uses.
+    """The plans to take by themselves: each that was named, and in folders those that are `standalone` there.
 
     Raises `CannotRun` as `plan_files` does.
     """
     found = plan_files(words)
-    kept = set(unused([one.path for one in found])) if any(not one.named for one in found) else set()
+    kept = set(standalone([one.path for one in found])) if any(not one.named for one in found) else set()
     return [one.path for one in found if one.named or one.path in kept]
 
 

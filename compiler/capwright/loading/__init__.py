@@ -7,7 +7,7 @@ from capwright.loading.imports import as_text
 from capwright.loading.library import library_root
 from capwright.loading.loaded import Loaded
 from capwright.loading.project import Project, read_project
-from capwright.loading.scanning import unused
+from capwright.loading.scanning import standalone
 from capwright.loading.tool import tool_sha256
 
 __all__ = [
@@ -23,6 +23,6 @@ __all__ = [
     "read_project",
     "read_typed",
     "read_typed_head",
+    "standalone",
     "tool_sha256",
-    "unused",
 ]

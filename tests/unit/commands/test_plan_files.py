@@ -32,7 +32,7 @@ def test_a_folder_without_plans(tmp_path):
     assert caught.value.code == "CW0702"
 
 
-def test_a_folder_stands_for_the_plans_that_no_other_uses(tmp_path, monkeypatch):
+def test_a_folder_stands_for_the_plans_that_stand_for_themselves(tmp_path, monkeypatch):
     for name, text in {"a": 'use "b.plan"\n', "b": "", "c": 'use "d.plan"\n', "d": 'use "c.plan"\n'}.items():
         (tmp_path / f"{name}.plan").write_text(text)
     monkeypatch.chdir(tmp_path)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capwright.compiling import compile_plan
-from capwright.loading import load, read_project, unused
+from capwright.loading import load, read_project, standalone
 from tests.cli.running import run
 
 FLEET = "use std\ndevice big from nvidia.h100_sxm { }\nprice : number = 3\n"
@@ -51,12 +51,17 @@ def test_a_plan_without_the_catalogue_does_not_lean_on_the_file(project):
     assert [one.path for one in load(str(project / "plans/b.plan")).inputs] == ["plans/b.plan"]
 
 
-def unused_of(folder: Path, *names: str) -> list[str]:
-    return [Path(one).name for one in unused([str(folder / name) for name in names])]
+def standalone_of(folder: Path, *names: str) -> list[str]:
+    return [Path(one).name for one in standalone([str(folder / name) for name in names])]
 
 
 def test_what_a_plan_uses_by_name_is_used(project):
-    assert unused_of(project, "private/fleet.plan", "plans/a.plan") == ["a.plan"]
+    assert standalone_of(project, "private/fleet.plan", "plans/a.plan") == ["a.plan"]
+
+
+def test_a_catalogue_that_asks_something_stands_for_itself(project):
+    write(project, {"private/fleet.plan": FLEET + "require price <= 2\n"})
+    assert standalone_of(project, "private/fleet.plan", "plans/a.plan") == ["fleet.plan", "a.plan"]
 
 
 @pytest.mark.parametrize(
@@ -72,30 +77,101 @@ def test_what_a_plan_uses_by_name_is_used(project):
         ("c>x x>a b>a", "bc"),
         ("x>y y>x a>x", "abc"),
         ("", "abc"),
+        # Under a name: what asks nothing is a catalogue, what asks something is judged nowhere else.
+        ("a:b a:c", "a"),
+        ("a:b a:c b!", "ab"),
+        ("a:b b>c c!", "ab"),
+        ("a:b b:c c!", "ac"),
+        ("a:b c>b b!", "ac"),
+        ("a:b c>b b! c!", "ac"),
+        ("a:b b:a", "ac"),
+        ("a:b b:a b!", "bc"),
+        ("a>b b:a b!", "ac"),
+        ("b>a a:b a!", "bc"),
+        ("a:x x! b>c", "ab"),
+        ("a:x x>b b! c!", "abc"),
     ],
 )
-def test_plans_that_no_other_uses(tmp_path, uses, kept):
-    pairs = [pair.split(">") for pair in uses.split()]
+def test_plans_that_stand_for_themselves(tmp_path, uses, kept):
+    """`a>b`: a takes b in; `a:b`: a uses b under a name; `a!`: a asks something."""
     for name in "abcxy":
-        text = "".join(f'use "{to}.plan"\n' for by, to in pairs if by == name)
-        write(tmp_path, {f"{name}.plan": text})
-    assert unused_of(tmp_path, "a.plan", "b.plan", "c.plan") == [f"{name}.plan" for name in kept]
+        own = [word for word in uses.split() if word[0] == name]
+        write(tmp_path, {f"{name}.plan": "".join(map(_line, own))})
+    assert standalone_of(tmp_path, "a.plan", "b.plan", "c.plan") == [f"{name}.plan" for name in kept]
 
 
-@given(st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=24))
-def test_every_plan_is_one_that_stands_by_itself_or_is_used_by_one(edges):
+def _line(word: str) -> str:
+    if word[1] == "!":
+        return "require 1 <= 2\n"
+    return f'use "{word[2]}.plan"' + (f" as {word[2]}\n" if word[1] == ":" else "\n")
+
+
+@pytest.mark.parametrize(
+    "text, kept",
+    [
+        ('use "b.plan"\n', "a"),
+        ('x : number = 2; use "b.plan"  # as b\n', "a"),
+        ('use "b.plan"as b\n', "ab"),
+        ('use "b.plan"\n  # under a name\n  as b\n', "ab"),
+        ('use "b.plan"\nas : number = 3\n', "a"),
+        ('use "b.plan"\nassume x = 3 in 2 .. 4  because "so"\n', "a"),
+        ('# ; use "b.plan"\n', "ab"),
+        ('# no longer\n#use "b.plan"\n', "ab"),
+        ('source "; use b.plan"\n', "ab"),
+    ],
+)
+def test_how_a_file_is_used_is_read_off_the_text(tmp_path, text, kept):
+    write(tmp_path, {"a.plan": text, "b.plan": "require 1 <= 2\n"})
+    assert standalone_of(tmp_path, "a.plan", "b.plan") == [f"{name}.plan" for name in kept]
+
+
+@pytest.mark.parametrize(
+    "text, asks",
+    [
+        ("require a <= 2\n", True),
+        ("a : number = 1; expect a <= 2\n", True),
+        ("  require(a) <= 2\n", True),
+        ("measure a = 2 as load { }\n", True),
+        ("# require a <= 2\n", False),
+        ("# not yet; require a <= 2\n", False),
+        ('a : number = 1  "one; require two"\n', False),
+        ("required : number = 3\n", False),
+        ("expect : number = 3\nmeasure = 4\n", False),
+    ],
+)
+def test_whether_a_plan_asks_something_is_read_off_the_text(tmp_path, text, asks):
+    write(tmp_path, {"a.plan": 'use "b.plan" as b\n', "b.plan": text})
+    assert standalone_of(tmp_path, "a.plan", "b.plan") == ["a.plan", "b.plan"][: 1 + asks]
+
+
+_FILES = st.integers(0, 6)
+_EDGES = st.sets(st.tuples(_FILES, _FILES), max_size=14)
+
+
+@given(_EDGES, _EDGES, st.sets(_FILES))
+def test_every_plan_is_reached_and_all_that_is_asked_is_judged(taken, named, asking):
     with TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        paths = [str(folder / f"{at}.plan") for at in range(8)]
+        paths = [str(folder / f"{at}.plan") for at in range(7)]
         for at, path in enumerate(paths):
-            Path(path).write_text("".join(f'use "{to}.plan"\n' for by, to in sorted(edges) if by == at))
-        kept = unused(paths)
-        reach = {path: {path} for path in paths}
-        for _ in paths:
-            for by, to in edges:
-                reach[paths[by]] |= reach[paths[to]]
+            lines = [f'use "{to}.plan"\n' for by, to in sorted(taken) if by == at]
+            lines += [f'use "{to}.plan" as f{to}\n' for by, to in sorted(named) if by == at]
+            Path(path).write_text("".join(lines) + ("require 1 <= 2\n" if at in asking else ""))
+        kept = standalone(paths)
+        judged, reach = _reach(paths, taken), _reach(paths, taken | named)
+        asked = {paths[at] for at in asking}
         assert set().union(*(reach[path] for path in kept)) == set(paths)
-        assert not [(a, b) for a in kept for b in kept if a != b and b in reach[a]]
+        assert set().union(*(judged[path] for path in kept)) >= asked
+        assert not [(a, b) for a in kept for b in kept if a != b and b in judged[a]]
+        assert not [(a, b) for a in kept for b in kept if a != b and b in reach[a] and not judged[b] & asked]
+
+
+def _reach(paths: list[str], edges: set[tuple[int, int]]) -> dict[str, set[str]]:
+    reach = {path: {path} for path in paths}
+    for _ in paths:
+        for by, to in edges:
+            reach[paths[by]] |= reach[paths[to]]
+    return reach
 
 
 @pytest.mark.parametrize(
