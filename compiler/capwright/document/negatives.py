@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from capwright.base.diagnostic import Note
-from capwright.base.interval import ends_of
+from capwright.base.exact import Number
+from capwright.base.interval import as_range, ends_of
 from capwright.base.source import Span
 from capwright.document.checks import Consequences
 from capwright.document.saying import Saying
 from capwright.document.slips import Written
+from capwright.document.terms import Terms, terms_of
 from capwright.graph.context import Bound, Context
 from capwright.graph.evaluate import Evaluation
 from capwright.graph.tape import BindInfo, Tape
@@ -84,9 +86,14 @@ class _Teller:
         self.evaluation = evaluation
         self.saying = Saying(ctx.program.units)
         self.written: Written | None = None
+        self.named: dict[int, Bound] = {}
+        for each in ctx.bound.values():
+            self.named.setdefault(each.value.node, each)
 
     def say(self, bound: Bound, following: Sequence[Bound], *, certain: bool) -> None:
-        notes = [Note(f"from it comes `{each.address}`: {self._said(each)}") for each in following[:_FEW]]
+        terms = terms_of(self.ctx.tape, bound.value.node, self.named)
+        notes = [*self._said_terms(bound, terms)]
+        notes += [Note(f"from it comes `{each.address}`: {self._said(each)}") for each in following[:_FEW]]
         if len(following) > _FEW:
             notes.append(Note(f"and {len(following) - _FEW:,} more that come from it"))
         message = f"`{bound.address}` {'is' if certain else 'may be'} below zero: {self._said(bound)}"
@@ -96,7 +103,7 @@ class _Teller:
             way = "write zero or more" + ("" if info.foreign else f", {_OR_SIGNED}")
             self.ctx.report.say("CW0430", bound.expr.span, message, way)
             return
-        of_plan = self._made_of(bound) if info.foreign else {}
+        of_plan = self._made_of(bound.value.node) if info.foreign else {}
         at = self._place(bound, of_plan)
         if at != bound.expr.span:
             notes.insert(0, Note(f"`{bound.address}` is worked out here", bound.expr.span))
@@ -104,7 +111,9 @@ class _Teller:
             "CW0430" if certain else "CW0431",
             at,
             message,
-            self._way_out(list(of_plan.values()), foreign=info.foreign),
+            self._way_out(
+                list(of_plan.values()), self._too_much(terms, foreign=info.foreign), foreign=info.foreign
+            ),
             *notes,
             severity="warning" if certain else "hint",
             about=bound.address,
@@ -118,26 +127,83 @@ class _Teller:
         own = [span for span, address in of_plan.items() if address.startswith(f"`{thing.address}.")]
         return own[-1] if own else thing.span
 
-    def _made_of(self, bound: Bound) -> dict[Span, str]:
-        """What the plan itself says, and a quantity comes from: its address by where it stands."""
+    def _made_of(self, *nodes: int) -> dict[Span, str]:
+        """What the plan itself says, and nodes come from: its address by where it stands."""
         if self.written is None:
             self.written = Written(self.ctx)
-        made_of = self.written.of(bound.value.node)
+        made_of = frozenset[Span]().union(*map(self.written.of, nodes))
         first: dict[Span, str] = {}
         for each in self.ctx.bound.values():
             if (
-                not each.library and each is not bound and each.expr.span in made_of
+                not each.library and each.value.node not in nodes and each.expr.span in made_of
             ):  # what copies have, they have from there
                 first.setdefault(each.expr.span, f"`{each.address}`")
         return first
 
-    def _way_out(self, names: Sequence[str], *, foreign: bool) -> str:
+    def _said_terms(self, bound: Bound, terms: Terms) -> Iterator[Note]:
+        """What there is and what is taken off it, the largest first; nothing of what is no difference."""
+        if not terms.taken:
+            return
+        for words, nodes in (("there is", terms.added), ("from that goes", terms.taken)):
+            sizes = {node: size for node in dict.fromkeys(nodes) if (size := self._size(node)) != 0}
+            largest = sorted(sizes, key=lambda node: -(sizes[node] or 0))
+            said = [self._term(bound, node) for node in largest[:_FEW]]
+            more = [f"{len(largest) - _FEW:,} more"] if len(largest) > _FEW else []
+            if said:
+                yield Note(f"{words} {'; '.join([*said, *more])}")
+
+    def _size(self, node: int) -> Number | None:
+        """By which terms are put in order; None where nothing is known of it."""
+        value = self.evaluation.values[node]
+        if value is None:
+            return None
+        held = as_range(value)
+        known = [each for each in (held.nominal, held.high, held.low) if each is not None]
+        return max(known[0], -known[0]) if known else None
+
+    def _term(self, bound: Bound, node: int) -> str:
+        named = self.named.get(node)
+        said = self.saying.one(
+            self.evaluation.values[node], self._info(named or bound).unit, self.ctx.tape.dims[node]
+        )
+        return f"`{named.address}`: {said}" if named is not None else said
+
+    def _too_much(self, terms: Terms, *, foreign: bool) -> str:
+        """What takes more than there is by itself, whatever else is taken; of what the library declares, with what of the
+        plan either comes from."""
+        there_is = self._end(terms.added, high=True)
+        for node in terms.taken:
+            named, least = self.named.get(node), self._end((node,), high=False)
+            if named is None or least is None or there_is is None or least <= there_is:
+                continue
+            sides = (("it ", self._made_of(node)), ("what there is ", self._made_of(*terms.added)))
+            come = [
+                f"{side}comes from {self._listed([*names.values()])}"
+                for side, names in sides
+                if names and foreign
+            ]
+            return f"`{named.address}` alone is more than there is" + (
+                f"; of this plan {', and '.join(come)}" if come else ""
+            )
+        return ""
+
+    def _end(self, nodes: Sequence[int], *, high: bool) -> Number | None:
+        """The sum of the high or the low ends of nodes; None where one is open."""
+        values = [self.evaluation.values[node] for node in nodes]
+        ends = [ends_of(value)[1 if high else 0] for value in values if value is not None]
+        known = [end for end in ends if end is not None]
+        return sum(known) if known and len(known) == len(nodes) else None
+
+    def _way_out(self, names: Sequence[str], too_much: str, *, foreign: bool) -> str:
         """What a plan can change: of a field that the library declares, only what it makes that field of."""
         if not foreign:
-            return f"look for what takes too much, {_OR_SIGNED}"
+            return f"{too_much or 'look for what takes too much'}, {_OR_SIGNED}"
+        listed = f": of this plan it comes from {self._listed(names)}" if names else ""
+        return too_much or f"look for what takes too much{listed}"
+
+    def _listed(self, names: Sequence[str]) -> str:
         more = [f"{len(names) - _FEW:,} more"] if len(names) > _FEW else []
-        listed = f": of this plan it comes from {', '.join([*names[:_FEW], *more])}" if names else ""
-        return f"look for what takes too much{listed}"
+        return ", ".join([*names[:_FEW], *more])
 
     def _said(self, bound: Bound) -> str:
         node = bound.value.node
