@@ -171,6 +171,10 @@ SHARDINGS = {
     "parts": "tensor = 2 devices; data = 4; expert_parallel = true",
     "staged": "tensor = 2 devices; stages = 2 stages",
 }
+STEP = {
+    "touched": "touched_weights({name}, {engine}, {sharding})",
+    "met": "met_in_all({name}, {engine}, {sharding})",
+}
 ENGINES = {"first": "vllm_0_10_1", "later": "vllm_0_22_1", "wide": "vllm_0_22_1"}
 
 
@@ -184,6 +188,19 @@ def test_a_device_holds_the_same_with_headers_and_without(case: str) -> None:
         for sharding in SHARDINGS:
             asked = f"{engine}_{sharding}"
             assert got[f"read_{asked}"] == got[f"unread_{asked}"], asked
+
+
+@pytest.mark.promise("M8")
+@pytest.mark.parametrize("case", CASES)
+def test_a_step_reads_the_same_with_headers_and_without(case: str) -> None:
+    """Of experts that are spread whole, too: what is beside them goes with them."""
+    config, tensors = CASES[case]
+    got = numbers(plan(config, list(tensors())))
+    for engine in ENGINES:
+        for sharding in SHARDINGS:
+            asked = f"{engine}_{sharding}"
+            assert got[f"touched_read_{asked}"] == got[f"touched_unread_{asked}"], asked
+            assert got[f"met_read_{asked}"] == got[f"met_unread_{asked}"], asked
 
 
 def plan(config: dict[str, Any], tensors: list[Tensor]) -> str:
@@ -203,6 +220,13 @@ def plan(config: dict[str, Any], tensors: list[Tensor]) -> str:
     ]
     lines += [
         f"{state}_{engine}_{sharding} : byte/device kind weight_bytes = device_weights({name}, {engine}, {sharding})"
+        for state, name in (("read", "read"), ("unread", "m"))
+        for engine in ENGINES
+        for sharding in SHARDINGS
+    ]
+    lines += [
+        f"{what}_{state}_{engine}_{sharding} : byte/device = {formula.format(name=name, engine=engine, sharding=sharding)}"
+        for what, formula in STEP.items()
         for state, name in (("read", "read"), ("unread", "m"))
         for engine in ENGINES
         for sharding in SHARDINGS
