@@ -152,6 +152,16 @@ def test_no_difference_to_itself(tmp_path):
     assert api.diff(report, report).empty
 
 
+def test_a_contradicted_measurement_is_a_finding_and_hides_no_change(tmp_path):
+    """Nothing of such a plan is missing: what it asks no more is gone, what it asks anew is new."""
+    text = 'a = 5\nb : number = a * 2\nmeasure b = 7 in 6 .. 8 "read off"\nrequire {}\n'
+    for name, asked in (("one", 'a <= 20 "one"'), ("two", 'b <= 30 "two"')):
+        (tmp_path / f"{name}.plan").write_text(text.format(asked), encoding="utf-8")
+    one, two = (api.compile(api.load(tmp_path / f"{name}.plan")) for name in ("one", "two"))
+    assert {(v.what, v.label) for v in api.diff(one, two).verdicts} == {("removed", "one"), ("added", "two")}
+    assert api.diff(one, one).alike
+
+
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fresh environment with the wheel installed, and what it needs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -257,6 +258,46 @@ def test_a_plan_with_errors_is_compared_as_far_as_it_is_sound(tmp_path):
     assert ended.code == 0
     assert "b.plan has errors; only what is sound was compared" in ended.out
     assert "memory: 80 GiB → 40 GiB" in ended.out
+
+
+BARE = PLAN.partition("require")[0]
+
+
+@pytest.fixture(params=[("a",), ("b",), ("a", "b")])
+def broken(request, tmp_path):
+    """The names of the folders in which `y.plan` has an error, which is all that is other in it."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "good.plan").write_text(BARE)
+        slip = "wrong = nothing_here\n" if name in request.param else ""
+        (tmp_path / name / "y.plan").write_text(BARE + slip)
+    return request.param
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "json"])
+def test_a_plan_with_errors_is_never_without_a_difference(tmp_path, broken, form):
+    """Of what could not be worked out nobody knows whether it is another."""
+    for sides in (("a", "b"), ("a/y.plan", "b/y.plan")):
+        ended = run("diff", *sides, "--format", form, "--exit-code", cwd=tmp_path)
+        assert ended.code == 1
+        assert ended.out.count("CW0203") == len(broken)
+        if form == "json":
+            assert ended.out.count('"failed": true') == len(broken)
+            continue
+        for name in broken:
+            assert re.search(rf"{name}/y.plan`? has errors[:;] only what is sound was compared", ended.out)
+        assert "No difference." not in ended.out
+        assert ("1 plan without a difference\n" in ended.out) == (sides[0] == "a")
+    assert run("diff", "a/good.plan", "b/good.plan", "--exit-code", cwd=tmp_path).code == 0
+
+
+def test_the_page_of_a_plan_with_errors_does_not_say_that_there_is_no_difference(tmp_path, broken):
+    for sides, page in ((("a", "b"), "out/y.html"), (("a/y.plan", "b/y.plan"), "out.html")):
+        words = ("--format", "html", "--exit-code", "-o", page.partition("/")[0])
+        assert run("diff", *sides, *words, cwd=tmp_path).code == 1
+        out = (tmp_path / page).read_text()
+        assert "No difference in what was compared." in out
+        assert out.count(" has errors</h2>") == len(broken)
 
 
 def test_what_is_no_plan_is_a_message(tmp_path):

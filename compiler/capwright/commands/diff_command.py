@@ -33,7 +33,7 @@ examples:
   capwright diff fleet.plan prod prod@two
   capwright diff v1.2:plans plans --public --format markdown -o comment.md      for others to read
 
-exit codes: 0 compared, 1 with --exit-code where there are differences, 2 could not run."""
+exit codes: 0 compared, 1 with --exit-code where there are differences or a plan has errors, 2 could not run."""
 
 SUFFIX: Final = {"terminal": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
 
@@ -50,7 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--public", action="store_true", help="withhold confidential numbers, and all that derives from them"
     )
-    parser.add_argument("--exit-code", action="store_true", help="exit with 1 where there are differences")
+    parser.add_argument(
+        "--exit-code",
+        action="store_true",
+        help="exit with 1 where there are differences, or a plan has errors",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write there; for folders as HTML, a folder")
     parser.add_argument(
         "--force", action="store_true", help="replace what is there, also what no comparison wrote"
@@ -62,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     found, alone = _compared(arguments)
     _write(arguments, found, alone)
     _warn(found)
-    differs = bool(alone) or any(not one.diff.empty for one in found)
-    return int(arguments.exit_code and differs)
+    alike = not alone and all(one.diff.alike for one in found)
+    return int(arguments.exit_code and not alike)
 
 
 def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
@@ -133,7 +137,7 @@ def _joined(arguments: argparse.Namespace, found: list[Named], lone: list[str], 
     if arguments.format == "json":
         return _json(found, lone, many)
     write = _writer(arguments)
-    texts = [write(one.diff) for one in found if not (many and one.diff.empty)]
+    texts = [write(one.diff) for one in found if not (many and one.diff.alike)]
     same = len(found) - len(texts)
     if many and same:
         texts.append(f"{counted(same, 'plan')} without a difference\n")

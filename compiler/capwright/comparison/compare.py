@@ -37,7 +37,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import became_worse
+from capwright.document.outcome import FINDINGS, became_worse
 from capwright.document.plandoc import CaveatDoc, MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
 from capwright.document.retape import Key, assemble
 from capwright.document.withholding import WITHHELD, evenly_withheld, is_told_alone, is_withheld
@@ -76,7 +76,8 @@ def compare(
 
 
 def _failed(doc: PlanDoc) -> bool:
-    return any(d.severity == "error" for d in doc.diagnostics)
+    """Whether a document is of a plan with errors; what its numbers contradict is a finding, and all of it is there."""
+    return any(d.severity == "error" and d.code not in FINDINGS for d in doc.diagnostics)
 
 
 class _Pending(Struct):

@@ -257,8 +257,13 @@ class DiffDoc(Struct, frozen=True):
     """What was not compared, as one of the documents does not say it, in words."""
 
     @property
+    def alike(self) -> bool:
+        """Whether the two sides are known to say the same: nothing of what was compared differs, and all of both was."""
+        return self.empty and not (self.before.failed or self.after.failed)
+
+    @property
     def empty(self) -> bool:
-        """Whether the two sides say the same."""
+        """Whether the two sides say the same in what was compared."""
         return not (
             self.declarations
             or self.verdicts

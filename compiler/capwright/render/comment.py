@@ -204,7 +204,7 @@ def _rank(view: Comparison, change: PlanChange) -> int:
         return 1 if "bad" in worse else _DOUBTFUL
     if any(flip.lapsed for flip in view.flips) or any(one.edit == "loosened" for one in view.verdicts):
         return _DOUBTFUL
-    if not view.empty:
+    if not view.empty or view.unsound:
         return 3
     return 4 if change.as_before else 5
 

@@ -51,7 +51,7 @@ def headline_of(view: Comparison, unmet: Sequence[VerdictDoc] = (), path: str = 
     What was edited stands before money and room where all fit into the first characters that a reader is shown. Where
     not even verdicts, money and room do, labels are shortened, and then fewer verdicts are named.
     """
-    if view.empty and not unmet:
+    if view.empty and not view.unsound and not unmet:
         return Headline(((Words("No difference"),),))
     made = Headline(())
     for named, length in product(range(FLIPS, 0, -1), LENGTHS):
@@ -74,13 +74,20 @@ def _sentences(
     before = list(_measured(view))
     if not view.flips:
         verdicts = [
-            (Words("No verdict changed" if not view.empty else "No difference"),),
+            (Words(_nothing(view)),),
             *as_before,
             *verdicts,
         ]
     else:
         before = [*as_before, *before]
     return tuple(verdicts), before, list(_edits(view, length)), list(_numbers(view, length))
+
+
+def _nothing(view: Comparison) -> str:
+    """What is said where no verdict changed."""
+    if not view.empty:
+        return "No verdict changed"
+    return "No difference in what was compared" if view.unsound else "No difference"
 
 
 def headline_markdown(headline: Headline, path: str = "") -> str:
@@ -241,7 +248,18 @@ def joined(marks: Sequence[Pieces], name: Pieces) -> Pieces:
 
 
 def _unsound(view: Comparison) -> list[Pieces]:
-    return [(Words("errors: only what is sound was compared"),)] if view.unsound else []
+    """Which sides have errors: what these could not say is neither changed nor as before."""
+    if not view.unsound:
+        return []
+    names: list[Piece] = []
+    for name, _ in view.unsound:
+        names += [*([Words(" and ")] if names else []), Name(name)]
+    return [
+        (
+            *names,
+            Words(f" {plural(len(view.unsound), 'has', 'have')} errors: only what is sound was compared"),
+        )
+    ]
 
 
 def _edits(view: Comparison, length: int) -> Iterator[Pieces]:

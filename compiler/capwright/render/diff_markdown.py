@@ -62,7 +62,7 @@ def _written_out(
     view: Comparison, head: str, caveats: str, budget: int, others: int, omitted: frozenset[str] = frozenset()
 ) -> str:
     head += f"{markdown_code(view.before.name)} → {markdown_code(view.after.name)}\n\n"
-    if view.empty:
+    if view.empty and not view.unsound:
         return f"{head}{_foot(view, [], caveats)}"
     kept: list[str] = []
     left: list[str] = []
