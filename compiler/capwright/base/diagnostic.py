@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nsmallest
+from operator import ne
 from typing import Final, Literal
 
 from msgspec import Struct, field
@@ -70,7 +71,7 @@ def nearest(word: str, known: Iterable[str], near: float = _NEAR) -> tuple[str, 
             forms.setdefault(name.rpartition(".")[2], []).append(name)
     folded = word.casefold()
     if alike := [name for name in names if name.casefold() == folded]:
-        return tuple(sorted(alike))
+        return tuple(sorted(alike, key=lambda name: (sum(map(ne, name, word)), name)))
     if alike := [form for form in forms if form.casefold() == folded]:
         return _named(alike, forms)
     if len(word) > 1 and (longer := [form for form in forms if form.casefold().startswith(folded)]):

@@ -6,18 +6,20 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
-from capwright.base.diagnostic import Spelling
+from capwright.base.diagnostic import Spelling, did_you_mean
 from capwright.base.dimension import PURE, Dimension, Unit, UnitTable, UnknownUnit, dimension, over, times
 from capwright.base.exact import Number, TooLarge, div, mul
 from capwright.check.declared import Lost
 from capwright.check.report import Report
 from capwright.syntax import tree
 
-DECIMAL: Final[dict[str, Number]] = {
+SUBMULTIPLES: Final[dict[str, Number]] = {
     "n": Fraction(1, 10**9),
     "u": Fraction(1, 10**6),
     "µ": Fraction(1, 10**6),
     "m": Fraction(1, 1000),
+}
+MULTIPLES: Final[dict[str, Number]] = {
     "k": 10**3,
     "M": 10**6,
     "G": 10**9,
@@ -33,7 +35,14 @@ BINARY: Final[dict[str, Number]] = {
     "Pi": 2**50,
     "Ei": 2**60,
 }
-
+PREFIXES: Final[dict[str, dict[str, Number]]] = {
+    "decimal": SUBMULTIPLES | MULTIPLES,
+    "multiples": MULTIPLES,
+    "submultiples": SUBMULTIPLES,
+    "binary": BINARY,
+}
+"""The prefixes that a unit takes, by the word that its declaration has for them: nobody writes a kilosecond, and what looks
+like a megasecond was to be a millisecond."""
 
 _REMEMBERED: Final = 16
 _tables: dict[tuple[int, ...], tuple[tuple[tree.UnitDecl, ...], UnitTable]] = {}
@@ -123,7 +132,8 @@ def _written(decl: tree.UnitDecl) -> tuple[str, ...]:
 def lost_unit(name: str, lost: Lost) -> bool:
     """Whether `name` is a unit that was lost, perhaps with a prefix before it."""
     return name in lost or any(
-        name.startswith(prefix) and name[len(prefix) :] in lost.names for prefix in (*DECIMAL, *BINARY)
+        name.startswith(prefix) and name[len(prefix) :] in lost.names
+        for prefix in (*SUBMULTIPLES, *MULTIPLES, *BINARY)
     )
 
 
@@ -166,18 +176,24 @@ def _declare(decl: tree.UnitDecl, table: UnitTable, lost: Lost, report: Report) 
     if decl.value is None:
         table.display[decl.names[0]] = symbol
     _add(table, (*decl.names, symbol), Unit(symbol, dim, factor), decl, report)
-    for prefix, scale in _scales(decl.prefixes):
+    for prefix, scale in _scales(decl, report):
         _add(table, (prefix + symbol,), Unit(prefix + symbol, dim, mul(factor, scale)), decl, report)
     return True
 
 
-def _scales(prefixes: tuple[str, ...]) -> list[tuple[str, Number]]:
-    found: list[tuple[str, Number]] = []
-    if "decimal" in prefixes:
-        found += DECIMAL.items()
-    if "binary" in prefixes:
-        found += BINARY.items()
-    return found
+def _scales(decl: tree.UnitDecl, report: Report) -> list[tuple[str, Number]]:
+    found: dict[str, Number] = {}
+    for word in decl.prefixes:
+        if word in PREFIXES:
+            found |= PREFIXES[word]
+        else:
+            report.say(
+                "CW0316",
+                decl.span,
+                f"`{word}` is no set of prefixes",
+                did_you_mean(word, PREFIXES),
+            )
+    return list(found.items())
 
 
 def _add(table: UnitTable, names: tuple[str, ...], unit: Unit, decl: tree.UnitDecl, report: Report) -> None:

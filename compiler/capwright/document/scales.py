@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
 
 from msgspec.structs import replace
 
 from capwright.base.dimension import Unit, UnitTable
 from capwright.base.exact import Number, mul, to_text
-from capwright.check.units import BINARY, DECIMAL
+from capwright.check.units import PREFIXES
 from capwright.document.plandoc import UnitText
-
-_ONLY_SMALLER: Final = frozenset({"second"})
-"""Nobody says kiloseconds. What takes powers of two comes in whole pieces, and has no thousandths."""
 
 
 @lru_cache(maxsize=16)
@@ -43,15 +39,10 @@ def _own(size: UnitText, name: str, units: UnitTable) -> UnitText:
 
 
 def _sizes(unit: Unit, units: UnitTable) -> tuple[UnitText, ...]:
-    prefixed = [
-        (prefix + unit.symbol, scale) for prefix, scale in (DECIMAL | BINARY).items() if prefix != "u"
-    ]
-    in_pieces = any(prefix + unit.symbol in units.by_name for prefix in BINARY)
     held: list[tuple[Number, str]] = [(unit.factor, unit.symbol)]
-    for name, scale in prefixed:
-        other = units.by_name.get(name)
-        if other is None or (other.dim, other.factor) != (unit.dim, mul(unit.factor, scale)):
-            continue
-        if not in_pieces if scale < 1 else not _ONLY_SMALLER & unit.dim.names:
+    for prefix, scale in (PREFIXES["decimal"] | PREFIXES["binary"]).items():
+        name = prefix + unit.symbol
+        other = units.by_name.get(name) if prefix != "u" else None
+        if other is not None and (other.dim, other.factor) == (unit.dim, mul(unit.factor, scale)):
             held.append((other.factor, name))
     return tuple(UnitText(name, to_text(factor), dict(unit.dim.powers)) for factor, name in sorted(held))

@@ -32,7 +32,9 @@ _WORD: Final = re.compile(rf"(?:({'|'.join(sorted(STATEMENTS))})[ \t]+(?=[^\W\d]
 _DECLARES_NOTHING: Final = frozenset(
     {"view", "measure", "evidence", "require", "expect", "report", "moved", "check", "inherits"}
 )
-_OF_UNITS: Final = frozenset({"symbol", "prefixes", "decimal", "binary", "counting"})
+_OF_UNITS: Final = frozenset(
+    {"symbol", "prefixes", "decimal", "multiples", "submultiples", "binary", "counting"}
+)
 _SYMBOL: Final = re.compile(r"symbol[ \t]+([$%])")
 _NAMELESS: Final = re.compile(
     r"(?:unit[ \t]*,|(?:kind|assume)[ \t]*:|(?:entity|formula)[ \t]*[:({]|assume[ \t]*=|override[ \t]*=)"

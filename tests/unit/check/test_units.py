@@ -100,6 +100,9 @@ def test_only_counting_dimensions_count() -> None:
         ("unit a\nunit c\nunit b = 1 a\nunit b = 1 c", ["CW0306"]),
         ("unit a\nunit b = 1 a\nunit b = 1 a", []),
         ("unit m prefixes decimal\nunit mm = 2 m", ["CW0306"]),
+        ("unit m prefixes multiples\nunit mm = 2 m", []),
+        ("unit m prefixes submultiples\nunit km = 2 m", []),
+        ("unit m prefixes metric\nunit km = 2 m", ["CW0316"]),
     ],
 )
 def test_what_is_wrong_is_said(text: str, codes: list[str]) -> None:
