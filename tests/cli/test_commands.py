@@ -14,6 +14,7 @@ import pytest
 
 from capwright import api, codes
 from capwright.cli import COMMANDS, main
+from capwright.document import built_ins
 from capwright.document.codec import from_json, schema_errors
 from tests.cli.running import ROOT, run
 
@@ -503,6 +504,60 @@ def test_what_is_declared_and_no_number_is_told_by_explain(here, capsys):
     assert main(["explain", plan, "full"]) == 0
     assert main(["explain", plan, "rowbytes"]) == 2
     assert "did you mean `row_bytes`" in capsys.readouterr().err
+
+
+def test_explain_tells_what_a_caveat_says_and_what_takes_it_off(here, capsys):
+    plan = write(
+        here,
+        "unit s\nkind late : s for time\n"
+        'formula f(x: s) : s kind late caveat guessed for time "Nobody looked."\n  = x\n'
+        'a : s kind late = 3 s caveat stays permanent for time "Never to be forgotten."\n'
+        'b : s kind late = f(a as late)\nrequire b <= 4 s "in time"\nreport b\n',
+    )
+    assert main(["explain", plan, "guessed"]) == 0
+    told = capsys.readouterr().out
+    for line in (
+        "caveat guessed  for time",
+        "  Nobody looked.",
+        "  enters with: b",
+        "  carried by: 1 quantity",
+        "  stands on the requirement: in time",
+        "`discharges guessed`",
+    ):
+        assert line in told
+    assert main(["explain", plan, "stays"]) == 0
+    told = capsys.readouterr().out
+    assert "  carried by: 2 quantities" in told
+    assert "  taken off by: nothing: it is permanent" in told
+    assert main(["show", plan, "guessed"]) == 2
+    assert f"`capwright explain {plan} guessed` tells what it is" in capsys.readouterr().err
+    assert main(["explain", plan, "gessed"]) == 2
+    assert "did you mean `guessed`?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", built_ins.words())
+def test_explain_tells_each_word_of_the_language(here, capsys, name):
+    reference = (ROOT / "grammar" / "reference.md").read_text(encoding="utf-8")
+    assert main(["explain", name]) == 0
+    told = capsys.readouterr().out
+    form, says, where = told.splitlines()
+    assert form.startswith(name)
+    assert says.strip()
+    assert f"\n## {where.rpartition(' ')[2]}. " in reference
+    assert main(["explain", write(here, "x = 1\nreport x\n"), name]) == 0
+    assert capsys.readouterr().out == told
+
+
+def test_explain_of_an_entity_names_what_its_variants_take_beside(here, capsys):
+    plan = write(
+        here,
+        "entity e { n : number }\nentity v : e { m : number default 2; d : number = m * 2 }\n"
+        "entity w : e { }\nv y { n = 3 }\nreport y\n",
+    )
+    assert main(["explain", plan, "e"]) == 0
+    told = capsys.readouterr().out
+    assert "  v: m; `explain PLAN v` tells of them\n" in told
+    assert "  w:" not in told
 
 
 def test_a_number_of_a_file_or_the_library_is_no_choice_of_the_plan(here, capsys):

@@ -22,6 +22,8 @@ examples:
   capwright explain fleet.plan engine              the fields of an entity, and the formulas that a variant must write
   capwright explain fleet.plan prod                the fields of a thing; likewise of the library, and its formulas
   capwright explain fleet.plan loaded_ttft         what a measurement of a kind must state
+  capwright explain fleet.plan not_a_fit_guarantee what a caveat says, where it enters, what takes it off
+  capwright explain measure                        the form of a statement, and what it says
   capwright explain block_sparse                   the arguments of a function of the language, with their units
   capwright explain CW0301"""
 DEPTH: Final = 3
@@ -29,17 +31,17 @@ DEPTH: Final = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `explain`."""
-    parser.usage = "capwright explain [options] PLAN ADDRESS | PLAN NAME | FUNCTION | CODE"
+    parser.usage = "capwright explain [options] PLAN ADDRESS | PLAN NAME | WORD | CODE"
     parser.add_argument(
         "subject",
-        metavar="PLAN | FUNCTION | CODE",
-        help="a plan file, a function of the language, or a code such as CW0301",
+        metavar="PLAN | WORD | CODE",
+        help="a plan file, a function or a word of the language, or a code such as CW0301",
     )
     parser.add_argument(
         "address",
         metavar="ADDRESS",
         nargs="?",
-        help="the quantity to trace, or the name of an entity, a thing, a formula or a kind",
+        help="the quantity to trace, or the name of an entity, a thing, a formula, a kind or a caveat",
     )
     parser.add_argument(
         "--depth",
@@ -72,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         if re.fullmatch(r"(?i)cw\d+", arguments.subject) is None:
             arguments.usage_error(
-                "explain takes a plan and an address, or one function of the language, or one code"
+                "explain takes a plan and an address, or one word or function of the language, or one code"
             )
         return _code(arguments.subject.upper())
     return _quantity(arguments)
@@ -94,7 +96,13 @@ def _code(code: str) -> int:
 
 def _quantity(arguments: argparse.Namespace) -> int:
     from capwright.commands.addresses import has_quantity, quantity_at
-    from capwright.render.terminal.explain import dependants, explain, explain_measurement, why
+    from capwright.render.terminal.explain import (
+        dependants,
+        explain,
+        explain_caveat,
+        explain_measurement,
+        why,
+    )
 
     opened = open_plan(arguments.subject, overrides(arguments))
     print_findings(opened)
@@ -108,6 +116,9 @@ def _quantity(arguments: argparse.Namespace) -> int:
             and not has_quantity(asked, opened.document)
             and _declaration(asked, opened, style, wide)
         ):
+            return opened.read_code()
+        if asked in {one.name for one in opened.document.caveats} and not chain:
+            sys.stdout.write(explain_caveat(opened.document, asked, style, wide))
             return opened.read_code()
         measured = {one.address: one.of for one in opened.document.measurements}
         if asked in measured and not chain:
@@ -140,14 +151,18 @@ def _declaration(name: str, opened: Opened, style: Style, wide: int | None) -> b
 
 
 def _built_in(name: str) -> bool:
-    """Tell what a function of the language itself is; whether it is one."""
-    from capwright.document.built_ins import built_in
+    """Tell what a function or a word of the language itself is; whether it is one."""
+    from capwright.document.built_ins import built_in, word
     from capwright.render.terminal.style import fitted
 
-    found = built_in(name)
-    if found is None:
-        return False
     style, wide = style_of(sys.stdout), columns_of(sys.stdout)
-    for line in (style.paint("bold", f"function {found.signature}"), f"  {found.words}"):
+    if (found := built_in(name)) is not None:
+        lines = [style.paint("bold", f"function {found.signature}"), f"  {found.words}"]
+    elif (form := word(name)) is not None:
+        where = style.paint("dim", f"  grammar/reference.md, section {form.section}")
+        lines = [style.paint("bold", form.written), f"  {form.says}", where]
+    else:
+        return False
+    for line in lines:
         print("\n".join(fitted(line, wide)))
     return True

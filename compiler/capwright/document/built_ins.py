@@ -1,4 +1,5 @@
-"""What the language itself offers over masks and lengths of prompts: each name with its arguments, units, and what it is."""
+"""What the language itself has: its functions over masks and lengths of prompts, each with its arguments, units, and what it
+is, and the words that open a statement or a clause."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from msgspec import Struct
 
 from capwright.kernel.contract import Slot
 from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES
+from capwright.syntax.forms import CLAUSES, STATEMENTS, Form
 
 
 class BuiltInText(Struct, frozen=True):
@@ -14,6 +16,16 @@ class BuiltInText(Struct, frozen=True):
     name: str
     signature: str
     words: str
+
+
+def word(name: str) -> Form | None:
+    """What a word of the language says, and its form; None where it has none of the name."""
+    return STATEMENTS.get(name) or CLAUSES.get(name)
+
+
+def words() -> tuple[str, ...]:
+    """All of them."""
+    return (*STATEMENTS, *CLAUSES)
 
 
 def built_in(name: str) -> BuiltInText | None:

@@ -29,7 +29,8 @@ class FamilyText(Struct, frozen=True):
 class EntityText(Struct, frozen=True):
     """An entity with what it inherits; `line` names it and the entities above it, `variants` those right below.
 
-    `blocks` are its nested parts. `unanswered` are the families that have no formula for a new variant of it.
+    `blocks` are its nested parts. `added` are the fields that its variants have and it has not, by variant, as far as they may
+    be given. `unanswered` are the families that have no formula for a new variant of it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class EntityText(Struct, frozen=True):
     fields: tuple[FieldText, ...]
     blocks: tuple[EntityText, ...]
     variants: tuple[str, ...]
+    added: tuple[tuple[str, tuple[str, ...]], ...]
     things: tuple[str, ...]
     unanswered: tuple[FamilyText, ...]
 
@@ -115,6 +117,13 @@ def declared_names(scope: Scope) -> list[str]:
 
 def _entity(entity: Entity, scope: Scope, sources: Mapping[str, Source]) -> EntityText:
     asked = [f for f in entity.scope.families.values() if _is_asked(f, entity)]
+    below = {name: one for name, one in entity.scope.entities.items() if one.parent is entity}
+    added = {
+        name: tuple(
+            f.name for f in one.fields.values() if f.name not in entity.fields and f.role != "derived"
+        )
+        for name, one in below.items()
+    }
     return EntityText(
         entity.name,
         before(sources.get(entity.span.file), entity.span.start),
@@ -122,7 +131,8 @@ def _entity(entity: Entity, scope: Scope, sources: Mapping[str, Source]) -> Enti
         tuple(one.name for one in entity.line),
         tuple(field_text(one, entity, sources) for one in entity.fields.values()),
         tuple(_entity(block, scope, sources) for block in entity.blocks.values()),
-        tuple(name for name, one in entity.scope.entities.items() if one.parent is entity),
+        tuple(below),
+        tuple((name, fields) for name, fields in added.items() if fields),
         tuple(
             sorted(
                 name

@@ -7,6 +7,7 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic, nearest, offered
 from capwright.base.source import Source, Span
+from capwright.syntax.forms import STATEMENTS
 from capwright.syntax.lalr import END, TOO_DEEP, Failure
 from capwright.syntax.limits import MAX_DEPTH
 from capwright.syntax.split import TOP_WORDS, Item
@@ -235,7 +236,7 @@ def _way_out(source: Source, item: Item, failure: Failure) -> str:
     if failure.kind == "NAME" and END in accepted:
         return "start a new line, or write `;`, before the next statement"
     if _own_form(source, item) is None and (meant := _meant_word(source, item)):
-        return f"{offered(meant)} The form is `{_FORMS[meant[0]]}`"
+        return f"{offered(meant)} The form is `{STATEMENTS[meant[0]].written}`"
     if failure.kind == END and _own_form(source, item) is None:
         return (
             "finish the statement; a line goes on where the next one starts with an operator or a clause word"
@@ -256,11 +257,12 @@ def _meant_word(source: Source, item: Item) -> tuple[str, ...]:
     word = _FIRST_WORD.match(source.text, item.start, item.end)
     if word is None:
         return ()
-    return (_BROUGHT[word[1]],) if word[1] in _BROUGHT else nearest(word[1], _FORMS)[:1]
+    return (_BROUGHT[word[1]],) if word[1] in _BROUGHT else nearest(word[1], STATEMENTS)[:1]
 
 
 def _own_form(source: Source, item: Item) -> str | None:
-    return _FORMS.get(_first_word(source, item))
+    form = STATEMENTS.get(_first_word(source, item))
+    return None if form is None else form.written
 
 
 def _first_word(source: Source, item: Item) -> str:
@@ -283,22 +285,3 @@ _BROUGHT: Final = {
     "struct": "entity",
 }
 """Words of other languages, with what says the same in a plan."""
-_FORMS: Final = {
-    "use": 'use std, or use "file.plan" as name',
-    "entity": "entity name : parent { … }",
-    "unit": "unit name, names symbol s = value",
-    "kind": 'kind name : unit for scope "words"',
-    "formula": "formula name(a: type, b: type) : type = value",
-    "view": 'view chart of name "title" : a, b, c',
-    "assume": 'assume name = value in low .. high because "…"',
-    "measure": "measure path = number as name { … }",
-    "evidence": "evidence name of path { … } discharges caveat",
-    "require": 'require a <= b "words"',
-    "expect": 'expect a <= b "words"',
-    "option": "option name of base { … }",
-    "report": 'report path, path "title"',
-    "moved": "moved old.path to new.path",
-    "check": 'check condition "why it must hold"',
-    "absent": 'absent name, name because "why"',
-    "inherits": "inherits family from variant",
-}

@@ -89,7 +89,9 @@ def test_what_there_is_is_listed_up_to_a_length():
     assert did_you_mean("xyz", "abc", most=2) == "known here: `a`, `b` and 1 more"
 
 
-@pytest.mark.parametrize(("unit", "meant"), [("GIB", "`GiB`"), ("gib", "`GiB`"), ("MS", "`ms`"), ("mj", "`mJ` or `MJ`")])
+@pytest.mark.parametrize(
+    ("unit", "meant"), [("GIB", "`GiB`"), ("gib", "`GiB`"), ("MS", "`ms`"), ("mj", "`mJ` or `MJ`")]
+)
 def test_a_unit_in_the_wrong_case_leads_to_the_unit(unit, meant):
     found = compiled(f"use std\nx = 1 {unit}\n").diagnostics
     assert [(one.code, one.help) for one in found] == [("CW0303", f"did you mean {meant}?")]

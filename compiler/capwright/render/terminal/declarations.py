@@ -88,6 +88,10 @@ def _entity(one: EntityText) -> Iterator[Line]:
         yield f"  declared things: {', '.join(one.things)}", ""
     yield from _fields(one.fields, "")
     yield from _blocks(one, "")
+    if one.added:
+        yield "fields that a variant adds", "bold"
+    for variant, fields in one.added:
+        yield f"  {variant}: {', '.join(fields)}; `explain PLAN {variant}` tells of them", ""
     if one.unanswered:
         yield "formulas that a new variant must write where a plan asks for them", "bold"
         # What a file says of several formulas that follow on each other is told below the last one.

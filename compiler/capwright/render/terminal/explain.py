@@ -98,6 +98,30 @@ def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN, wide: 
     return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
 
 
+def explain_caveat(doc: PlanDoc, name: str, style: Style = PLAIN, wide: int | None = None) -> str:
+    """What a caveat says, where it enters, what carries it, and what takes it off; `wide` as for `explain`."""
+    found = next(caveat for caveat in doc.caveats if caveat.name == name)
+    # A call within a quantity has no name that a reader could ask for: the quantity has.
+    enters = dict.fromkeys(q.address.partition("/")[0] for q in doc.quantities if name in q.caveats_here)
+    carried = sum(not q.internal for q in doc.quantities if q.address in found.used_by)
+    required = [verdict.label or verdict.written for verdict in doc.verdicts if name in verdict.caveats]
+    way = (
+        "nothing: it is permanent"
+        if found.permanent
+        else "a value of your own in the place of what it enters with, or "
+        f"`discharges {name}` on a measurement, on evidence that counts, or on a formula"
+    )
+    lines = [
+        style.paint("bold", f"caveat {found.name}") + f"  for {terminal_text(found.scope)}",
+        terminal_text(f"  {found.text}"),
+        *([terminal_text(f"  enters with: {', '.join(enters)}")] if enters else []),
+        f"  carried by: {carried:,} {'quantity' if carried == 1 else 'quantities'}",
+        *(terminal_text(f"  stands on the requirement: {label}") for label in required),
+        f"  taken off by: {way}",
+    ]
+    return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
+
+
 def why(
     doc: PlanDoc,
     address: str,
