@@ -251,6 +251,25 @@ def test_an_option_that_is_none_or_several_is_told(tmp_path, word, help):
     assert help in ended.err
 
 
+@pytest.mark.parametrize(
+    ("words", "there"),
+    [
+        (("diff", "o.a", "o.a@wide"), "diff a.plan a a@wide"),
+        (("diff", "o.a@big", "o.a@wide"), "diff a.plan a@big a@wide"),
+        (("show", "o.a@wide.size"), "show a.plan a@wide.size"),
+        (("explain", "o.b.size"), "show a.plan b.size"),
+    ],
+)
+def test_an_option_of_a_file_behind_a_name_is_asked_of_the_file(tmp_path, words, there):
+    (tmp_path / "a.plan").write_text(OPTIONS)
+    (tmp_path / "b.plan").write_text('use "a.plan" as o\nmore = o.a.size * 2\nreport more\n')
+    ended = run(words[0], "b.plan", *words[1:], cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "`o` is `a.plan`, of which this plan has only the numbers that it reads" in ended.err
+    assert f"`capwright {there}`" in ended.err
+    assert run(*there.split(), cwd=tmp_path).code == 0
+
+
 def test_a_plan_with_errors_is_compared_as_far_as_it_is_sound(tmp_path):
     (tmp_path / "a.plan").write_text(plan())
     (tmp_path / "b.plan").write_text(f"{plan(memory='40 GiB')}wrong = nothing_here\n")

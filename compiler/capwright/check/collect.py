@@ -127,7 +127,7 @@ def _space(
     if known is not None:
         scope.spaces[alias] = known
         return False
-    spaces[target] = scope.spaces[alias] = Scope(f"{scope.prefix}{alias}.", all_kinds=scope.all_kinds)
+    spaces[target] = scope.spaces[alias] = Scope(f"{scope.prefix}{alias}.", target, all_kinds=scope.all_kinds)
     return True
 
 

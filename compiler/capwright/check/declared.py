@@ -184,6 +184,8 @@ class Scope(Struct, eq=False):
     """
 
     prefix: str
+    file: str = ""
+    """The file that the name stands for, as it is shown; "" for the plan's own scope, and where none was read."""
     values: dict[str, Named] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)

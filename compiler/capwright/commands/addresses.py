@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.address import bases_of, depth_of, is_called, name_of, under
 from capwright.base.diagnostic import near_or, nearest, offered
 from capwright.base.source import place_text
+from capwright.check.declared import Scope
 from capwright.commands.refusal import CannotRun
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc
+from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.terminal.show import as_reported
 
 
-def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> CannotRun:
-    """The refusal of an address that the plan does not have (CW0703).
+def unknown(address: str, document: PlanDoc, scope: Scope | None = None) -> CannotRun:
+    """The refusal of an address that the plan does not have (CW0703). `scope` has the names that the plan sees."""
+    from capwright.document.declarations import declared_names
 
-    `names` are those of entities, things and formulas that the plan sees: `explain` tells of these.
-    """
+    caveats = [one.name for one in document.caveats]
+    names = [*caveats, *([] if scope is None else declared_names(scope))]
     public = [quantity.address for quantity in document.quantities if not quantity.internal]
     message = f"the plan has no quantity `{address}`"
     if _below(address, address, document):
@@ -31,6 +35,9 @@ def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> Can
         return CannotRun(
             "CW0703", f"`{address}` is no quantity: {_said(setting)}", _beside(setting, document)
         )
+    if (there := behind(address, scope)) is not None:
+        words = f"capwright show {there.file} {there.rest}".rstrip()
+        return CannotRun("CW0703", message, f"{there.told}: ask for it there, `{words}`")
     if address in names:
         help = f"it is declared, and no number of the plan is made of it: `capwright explain {document.path} {address}` tells what it is"
         return CannotRun("CW0703", message, help)
@@ -40,6 +47,32 @@ def unknown(address: str, document: PlanDoc, names: Collection[str] = ()) -> Can
         return CannotRun("CW0703", message, near_or(address, public, _where_to_look(address, document)))
     near = near_or(address, public, _where_to_look(address, document))
     return CannotRun("CW0703", message, near_or(address, names, near))
+
+
+class Behind(Struct, frozen=True):
+    """What an address means of a file that the plan uses under a name: the file, the address in it, and where to ask."""
+
+    name: str
+    file: str
+    rest: str
+
+    @property
+    def told(self) -> str:
+        """Why the plan itself does not have it."""
+        return f"`{self.name}` is `{self.file}`, of which this plan has only the numbers that it reads"
+
+
+def behind(address: str, scope: Scope | None) -> Behind | None:
+    """What an address means of a file of one's own behind `as`; None where it leads into none."""
+    found: Behind | None = None
+    name, rest = "", address
+    while scope is not None and rest:
+        first, _, rest = rest.partition(".")
+        scope = scope.spaces.get(first)
+        name = f"{name}.{first}" if name else first
+        if scope is not None and scope.file and not scope.file.startswith(LIBRARY_PREFIX):
+            found = Behind(name, scope.file, rest)
+    return found
 
 
 def _where_to_look(address: str, document: PlanDoc) -> str:
@@ -103,17 +136,17 @@ def has_quantity(address: str, document: PlanDoc) -> bool:
     return any(one.address in wanted or wanted.intersection(one.aliases) for one in document.quantities)
 
 
-def quantity_at(address: str, document: PlanDoc, names: Collection[str] = ()) -> Quantity:
+def quantity_at(address: str, document: PlanDoc, scope: Scope | None = None) -> Quantity:
     """The quantity with this address or alias, followed through references; raises `CannotRun` (CW0703)."""
     wanted = {address, followed(address, document)}
     for quantity in document.quantities:
         if quantity.address in wanted or wanted.intersection(quantity.aliases):
             return quantity
-    raise unknown(address, document, names)
+    raise unknown(address, document, scope)
 
 
 def named_at(
-    addresses: Sequence[str], document: PlanDoc, names: Collection[str] = ()
+    addresses: Sequence[str], document: PlanDoc, scope: Scope | None = None
 ) -> list[tuple[str, Quantity]]:
     """The quantities at or below each address, by the name that it has there; raises `CannotRun` (CW0703).
 
@@ -129,19 +162,19 @@ def named_at(
             below = _below(real, address, document)
             named = {name: one for name, one in below.items() if not name.startswith(f"{address}@")}
         if not named:
-            raise unknown(address, document, names)
+            raise unknown(address, document, scope)
         found.update(named)
     return list(found.items())
 
 
-def asked(addresses: Sequence[str], document: PlanDoc, names: Collection[str] = ()) -> list[Quantity]:
+def asked(addresses: Sequence[str], document: PlanDoc, scope: Scope | None = None) -> list[Quantity]:
     """The quantities at or below addresses, each by the name that it has there, those below one address in the order of
     the report; raises `CannotRun` (CW0703)."""
     found: dict[str, Quantity] = {}
     for address in addresses:
         named = [
             replace(one, address=name, aliases=(*one.aliases, one.address))
-            for name, one in named_at([address], document, names)
+            for name, one in named_at([address], document, scope)
         ]
         found.update((one.address, one) for one in as_reported(document, named))
     return list(found.values())

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from capwright.base.address import is_called, name_of
 from capwright.base.diagnostic import Diagnostic, nearest, offered
+from capwright.commands.addresses import behind
 from capwright.commands.lacking_catalogues import lacking
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import Compared, Side, document_of
@@ -61,15 +62,20 @@ def _shown(message: Diagnostic, side: Compared) -> Diagnostic:
     return for_others(side.document, sources).diagnostics([message], sources)[0]
 
 
-def _named(word: str, document: PlanDoc, side: Side) -> str:
+def _named(word: str, words: Sequence[str], compared: Compared, side: Side) -> str:
     """The address of the option that `word` names, in full or as the plan writes it, or of what has options; raises
-    `CannotRun` (CW0755)."""
+    `CannotRun` (CW0755). `words` are all that are compared."""
+    document = compared.document
     known = list(dict.fromkeys(address for one in document.options for address in (one.base, one.address)))
     found = [word] if word in known else _called(word, known)
     if len(found) == 1:
         return found[0]
     if found:
         message, help = f"`{side.word}` has several options `{word}`", f"say which: {', '.join(found)}"
+    elif (there := behind(word, compared.names)) is not None and there.rest:
+        message = f"`{side.word}` has no option `{word}`"
+        asked = [each.removeprefix(f"{there.name}.") for each in words]
+        help = f"{there.told}: compare its options there, `capwright diff {there.file} {' '.join(asked)}`"
     else:
         message = f"`{side.word}` has no option `{word}`"
         close = nearest(name_of(word), map(name_of, known))
@@ -99,9 +105,9 @@ def options_compared(side: Side, before: str, after: str, *, public: bool) -> Na
     from capwright.comparison.options import Alternatives, bases_of, compare_options
     from capwright.document.withholding import withheld
 
-    document = document_of(side, options=(before, after)).document
-    words = before, after
-    before, after = (_named(word, document, side) for word in words)
+    compared = document_of(side, options=(before, after))
+    document, words = compared.document, (before, after)
+    before, after = (_named(word, words, compared, side) for word in words)
     if (before, after) != words:
         # An option is worked out by its address, which a short name only leads to.
         document = document_of(side, options=(before, after)).document

@@ -39,13 +39,6 @@ class Opened(Struct, frozen=True):
     names: Scope | None = None
     imports: Mapping[tuple[str, ...], Module] = {}
 
-    def declared_names(self) -> list[str]:
-        """The entities, things and formulas that the plan sees, and the caveats that its numbers carry."""
-        from capwright.document.declarations import declared_names
-
-        caveats = [] if self.document is None else [one.name for one in self.document.caveats]
-        return [*caveats, *([] if self.names is None else declared_names(self.names))]
-
     def read_code(self) -> int:
         """For commands that only read numbers: 0 where there are sound ones, whatever is required of them;
         1 where errors left none, 2 where the plan itself could not be read."""

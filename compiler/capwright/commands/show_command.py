@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if opened.document is not None:
         document = readable(opened.document)
         if arguments.addresses:
-            quantities = asked(arguments.addresses, document, opened.declared_names())
+            quantities = asked(arguments.addresses, document, opened.names)
         else:
             quantities = reported(document)
         match arguments.format:

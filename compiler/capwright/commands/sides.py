@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.check.declared import Scope
 from capwright.commands.base_revision import hint_of_lent
 from capwright.commands.lacking_catalogues import State, below
 from capwright.commands.plan_files import plan_files
@@ -28,12 +29,13 @@ _REVISION: Final = re.compile(r"([^:]+):(.*)", re.DOTALL)
 
 class Compared(Struct, frozen=True):
     """One side's document, what a reader calls it, and whether its plan has errors; `state` is the plan that it was made
-    of here."""
+    of here, and `names` has those that this plan sees."""
 
     name: str
     document: PlanDoc
     failed: bool
     state: State | None = None
+    names: Scope | None = None
 
 
 class Side(Struct, frozen=True):
@@ -148,7 +150,8 @@ def document_of(side: Side, plan: str = "", options: Collection[str] | None = No
         raise CannotRun(first.code, f"{name}: {first.message}", first.help)
     compiled = compile_plan(loaded, options=options)
     root = project_root(real.resolve())
-    return Compared(name, compiled.sound, compiled.failed, State(loaded, root, partial(_kept, side, root)))
+    state = State(loaded, root, partial(_kept, side, root))
+    return Compared(name, compiled.sound, compiled.failed, state, compiled.judged.expansion.ctx.program.main)
 
 
 def _kept(side: Side, root: Path) -> frozenset[str]:
