@@ -37,6 +37,16 @@ def test_a_learned_choice_takes_at_most_its_number_of_each_row(meant, queries, k
 
 
 @LAW
+@given(masks, lengths, lengths, lengths, st.one_of(st.none(), st.integers(1, 12)))
+def test_pairs_with_the_first_keys_are_those_of_every_cell(meant, queries, keys, first, count):
+    """Of a learned choice as many as can be: of each query as many as it takes, if there are so many."""
+    rows = (sum(meant.sees(p, c) for c in range(min(first, keys))) for p in range(keys - queries, keys))
+    known = sum(row if count is None else min(row, count) for row in rows)
+    mask = meant.mask if count is None else OPERATORS["and"](meant.mask, made("top_k", count=count))
+    assert call("prefix_pairs", [mask], [queries, keys, first]) == known
+
+
+@LAW
 @given(masks, lengths, lengths)
 def test_a_mask_and_its_negation_share_all_pairs(meant, queries, keys):
     rest = OPERATORS["not"](meant.mask)
@@ -77,6 +87,10 @@ def test_a_range_holds_every_pair_count_inside(meant, q_low, q_more, k_low, k_mo
     )
     assert found.low <= exact <= found.high
     assert found.nominal == pairs(meant.mask, q_low, k_low)
+    first = data.draw(st.integers(0, 20))
+    found = as_range(call("prefix_pairs", [meant.mask], [q, k, Range(first, first, first + 3)]))
+    exact = call("prefix_pairs", [meant.mask], [q_low + q_more, k_low, first + 3])
+    assert found.low <= exact <= found.high
 
 
 @LAW

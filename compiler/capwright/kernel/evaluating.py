@@ -6,9 +6,10 @@ from math import ceil, floor
 
 from capwright.base.exact import MAX_BITS, Number, TooLarge, add, bits, mul
 from capwright.base.interval import Range, Value, as_range, collapse
+from capwright.kernel.building import sinks
 from capwright.kernel.contract import Primitive, StaticValue
 from capwright.kernel.lengths import Lengths, Lognormal
-from capwright.kernel.masks import Mask, grows
+from capwright.kernel.masks import Mask, both, grows
 from capwright.kernel.masks_count import pairs
 from capwright.kernel.refusal import KernelRefusal
 
@@ -22,6 +23,14 @@ def count_prompt_pairs(mask: Mask, length: Number) -> Value:
     """Permitted pairs of `length` positions with themselves, in token^2."""
     size = _whole(length, "length")
     return pairs(mask, size, size)
+
+
+def count_prefix_pairs(mask: Mask, queries: Number, keys: Number, first: Number) -> Value:
+    """Permitted pairs of the last `queries` of `keys` positions with the first `first` keys, in token^2; of a learned
+    choice as many as can be."""
+    shared = _whole(first, "first")
+    rows, columns = _whole(queries, "queries"), _whole(keys, "keys")
+    return pairs(both(mask, sinks(shared)), rows, columns) if shared else 0
 
 
 def rows_grow(mask: Mask) -> Value:
@@ -102,10 +111,10 @@ def _range(value: Number | None) -> Range:
 
 
 def _most(primitive: Primitive, ranges: list[Range]) -> Number | None:
-    """What no pair count exceeds: every query with every key."""
-    if primitive.name != "pairs" or any(each.high is None for each in ranges):
+    """What no pair count exceeds: every query with every key, or with each of the first."""
+    if primitive.name not in ("pairs", "prefix_pairs") or any(each.high is None for each in ranges):
         return None
-    queries, keys = (each.high for each in ranges)
+    queries, *_, keys = (each.high for each in ranges)
     assert queries is not None
     assert keys is not None
     return mul(ceil(queries), ceil(keys))

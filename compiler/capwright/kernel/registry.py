@@ -151,6 +151,14 @@ _PRIMITIVES: Final = (
         "permitted pairs of a whole prompt with itself",
     ),
     Primitive(
+        "prefix_pairs",
+        (Slot("mask", "mask"), _tokens("queries"), _tokens("keys"), _tokens("first")),
+        "token^2",
+        evaluating.count_prefix_pairs,
+        (1, 0, 1),
+        "permitted pairs of the last `queries` of `keys` positions with the first `first` keys; of a learned choice as many as can be",
+    ),
+    Primitive(
         "rows_grow",
         (Slot("mask", "mask"),),
         "",

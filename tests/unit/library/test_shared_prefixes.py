@@ -9,7 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from capwright.kernel.registry import OPERATORS
 from tests.support.compared import document
+from tests.support.masks import Meant, made, masks
 
 PLAN = """
 use std
@@ -38,7 +40,11 @@ RESIDUAL = "cache pages : quantised {{ element = int4; group_size = 32; residual
 
 def exactly(**said: object) -> dict[str, Fraction]:
     """The numbers of a deployment that have one value."""
-    doc = document(PLAN.format(**said))
+    return exactly_of(PLAN.format(**said))
+
+
+def exactly_of(text: str) -> dict[str, Fraction]:
+    doc = document(text)
     return {q.address: Fraction(q.low) for q in doc.quantities if q.low is not None and q.low == q.high}
 
 
@@ -158,3 +164,59 @@ def test_rows_whose_longest_history_is_given_ask_no_more_than_the_worst_mix(
             assert paired["prod.kv.peak_live"] >= live_of(list(mix), prefix, residual, block)
     assert paired["prod.kv.peak_blocks"] <= apart["prod.kv.peak_blocks"]
     assert paired["prod.kv.peak_live"] <= apart["prod.kv.peak_live"]
+
+
+MASKED = """
+use std
+model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 4_096 tokens; dtype = bf16
+  group full : grouped_query {{ layers = 2 layers; q_heads = 4 q_heads; kv_heads = 4 kv_heads; key_dim = 32; mask = {mask} }}
+  tensor weights {{ part = feed_forward; parameters = 1_000_000 parameters }} }}
+{cache}
+workload mix {{ concurrency = {requests} requests
+  class only {{ input = {input} tokens; output = {output} tokens; shared_prefix = {prefix} tokens }} }}
+workload apart from mix {{ classes.only.shared_prefix = 0 tokens }}
+deployment prod {{ model = m; cache = pages; device = nvidia.h100_sxm; workload = mix
+  engine = ideal {{ max_model_len = 4_096 tokens }} }}
+option alone of prod {{ workload = apart }}
+report prod.decode
+"""
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    meant=masks,
+    requests=st.integers(1, 4),
+    prefix=st.integers(1, 60),
+    behind=st.integers(1, 40),
+    output=st.integers(2, 40),
+    residual=st.sampled_from([None, 0, 24]),
+)
+@example(
+    meant=Meant(
+        OPERATORS["and"](
+            made("causal"), OPERATORS["or"](made("window", size=9), made("sinks", count=4))
+        ),
+        lambda p, c: c <= p and (p - c < 9 or c < 4),
+    ),
+    requests=2, prefix=40, behind=30, output=9, residual=None,
+)  # fmt: skip
+def test_a_step_reads_each_shared_key_that_is_seen_once(
+    meant: Meant, requests: int, prefix: int, behind: int, output: int, residual: int | None
+) -> None:
+    """Of the keys that the next token sees, whatever the mask; and a prefix never makes a step read more."""
+    cache = PAGED if residual is None else RESIDUAL
+    got = exactly_of(
+        MASKED.format(
+            mask=meant.mask.text(), cache=cache.format(residual=residual, block=1), requests=requests,
+            input=prefix + behind, output=output, prefix=prefix,
+        )
+    )  # fmt: skip
+    n = prefix + behind + output
+    shared = int(got["prod.decode.prefix"])
+    assert got["prod.decode.traffic"] <= got["prod@alone.decode.traffic"]
+    if residual is None:
+        keys = [c for c in range(n + 1) if meant.sees(n, c)]
+        seen = min(n, len(keys))
+        once = min(seen, sum(c < shared for c in keys))
+        read = 2_000_000 + requests * 64 * 2 + (once + requests * (seen - once)) * FULL
+        assert got["prod.decode.traffic"] == read
