@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import factorial, prod
+from random import Random
 
 import pytest
 
@@ -68,6 +69,37 @@ def test_99_of_100_mixes_stay_within(classes, requests, run):
     assert numbers["prod.kv.p99_reserved"] == limit * numbers["prod.kv.block_bytes"]
     if sum(share > 0 for share, _ in classes) == 2:  # then it is the quantile itself, and no less would do
         assert chance_within(requests, classes, limit - 1) < Fraction(99, 100)
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        [(70, 100, 5), (30, 1_000, 200)],
+        [(30, 100, 200), (70, 1_000, 5)],
+        [(50, 100, 40), (30, 1_000, 10), (20, 2_000, 100)],
+    ],
+)
+def test_99_of_100_moments_of_a_served_stream_stay_within(classes: list[tuple[int, int, int]]) -> None:
+    """Each slot takes one request after another, of a class by its share, and holds it for as many steps as it has outputs."""
+    lines = [
+        f"  class c{n} {{ share = {share}%; input = {tokens - output} tokens; output = {output} tokens }}"
+        for n, (share, tokens, output) in enumerate(
+            (share, tokens + output, output) for share, tokens, output in classes
+        )
+    ]
+    doc = document(PLAN.format(requests=8, run=0, classes="\n".join(lines)))
+    limit = next(
+        Fraction(q.high) for q in doc.quantities if q.address == "prod.kv.p99_blocks" and q.high is not None
+    )
+    chance = Random(12)
+    blocks = [-(-(tokens + output) // 16) for _, tokens, output in classes]
+    slots, within, steps = [(0, 0)] * 8, 0, 40_000
+    for _ in range(steps):
+        for at, (_, left) in enumerate(slots):
+            drawn = chance.choices(range(len(classes)), [share for share, *_ in classes])[0]
+            slots[at] = (slots[at][0], left - 1) if left > 1 else (drawn, classes[drawn][2])
+        within += 1 + sum(blocks[of] for of, _ in slots) <= limit
+    assert within / steps > 0.985  # 99 of 100, and what chance does to so many steps
 
 
 def blocks_of(counts: tuple[int, ...], classes: list[tuple[int, int, int, int]]) -> int:
