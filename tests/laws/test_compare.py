@@ -18,6 +18,7 @@ from capwright.comparison.compare import compare
 from capwright.comparison.options import Alternatives, compare_options
 from capwright.document.diffdoc import DiffDoc, Difference
 from capwright.document.plandoc import PlanDoc
+from capwright.document.withholding import withheld
 from capwright.syntax.format import format_source
 from tests.support.compared import EDITS, EXAMPLE, document, edited, example
 
@@ -345,3 +346,50 @@ def test_more_than_ten_declarations_are_sampled_and_say_so():
     assert len(change.causes) == 12
     assert sum(Fraction(cause.share) for cause in change.causes) == Fraction(change.difference)
     assert all(cause.error is not None for cause in change.causes)
+
+
+BUDGETED = """\
+unit dollar, dollars symbol $
+price : dollar = 7 $ confidential
+moved {moved}
+{bill} : dollar = price * 3
+open_ : dollar = 4 $
+spare : dollar = {bill} / 2 + open_
+base : dollar = open_
+option dear of plan {{ extra = 90 $ }}
+entity budget {{ extra : dollar; whole : dollar = extra + price }}
+budget plan {{ extra = 2 $ }}
+{asked}
+report {bill}, spare, plan
+"""
+ASKED = (
+    'require {bill} <= 30 $ "the bill stays in the budget"',
+    'require {bill} <= 1 $ "dirt cheap"',
+    "require spare <= 2 $",
+    "require spare >= 2 $",
+    "require plan.whole <= 50 $",
+    'require open_ <= 5 $ "what anybody may see"',
+    "require spare <= 40 $",
+)
+
+
+def budgeted(order: tuple[str, ...], bill: str) -> PlanDoc:
+    asked = "\n".join(order).format(bill=bill)
+    moved = "total to bill" if bill == "bill" else "bill to total"
+    return document(BUDGETED.format(asked=asked, bill=bill, moved=moved), "budgeted.plan")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.permutations(ASKED), st.permutations(ASKED), st.booleans(), st.sets(st.sampled_from(ASKED)))
+def test_the_order_of_requirements_does_not_count_for_others_either(order, other, renamed, left_out):
+    """Of what is withheld each requirement is still taken for itself, by what it says; what is gone is gone alone."""
+    for seen in (lambda doc: doc, withheld):
+        one = seen(budgeted(tuple(order), "bill"))
+        two = seen(budgeted(tuple(other), "total" if renamed else "bill"))
+        assert replace(compare(one, two), moved=()).empty
+        rest = tuple(each for each in other if each not in left_out)
+        less = compare(one, seen(budgeted(rest, "bill")))
+        assert {v.what for v in less.verdicts} <= {"removed"}
+        assert {v.before.written for v in less.verdicts} == {
+            each.removeprefix("require ").partition(' "')[0].format(bill="bill") for each in left_out
+        }

@@ -39,7 +39,7 @@ class Edits:
     def _alike(self, one: Side, two: Side) -> bool:
         """Whether two sides are one expression, in the same words or, as after a renaming, in others of one meaning. Of
         what is withheld only the words are known."""
-        if _bare(one.written) == _bare(two.written):
+        if self.a.words(one.written) == self.b.words(two.written):
             return True
         if NOTHING in (one.formula, two.formula):
             return False
@@ -79,10 +79,6 @@ class Edits:
 def _derived(tree: Tree) -> Tree:
     """A side without the measurement that is read in its place: whether that counts is no edit of the requirement."""
     return tree["args"][0] if tree["op"] == "effective" else tree
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())
 
 
 def _relation(verdict: VerdictDoc) -> str | bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -16,6 +18,9 @@ Triple = tuple[str | None, str | None, str | None]
 
 LIBRARY = "std/"
 """What stands before the place of whatever the library says."""
+
+_PATH: Final = re.compile(r"[^\W\d][\w.@]*")
+"""A name in a text, or a path of names."""
 
 
 class Side:
@@ -131,6 +136,10 @@ class Side:
         made = self._interned.setdefault((op, own, *parts), len(self._interned))
         self._known[id(tree)] = made, tree
         return made
+
+    def words(self, text: str) -> str:
+        """What a text says, by the names that the comparison has, however it is spaced."""
+        return "".join(_PATH.sub(lambda found: self.renamed(found[0]), text).split())
 
     def source(self, id: str) -> str:
         """The name of a source, which does not move with its line."""

@@ -37,13 +37,21 @@ def ordered(verdict: VerdictDoc) -> tuple[SideDoc, SideDoc]:
     return (sides[1], sides[0]) if verdict.comparison in (">=", ">") else sides
 
 
+def _sense(side: Side, one: SideDoc, matched: Mapping[str, object]) -> object:
+    """What a side of a requirement says, whatever its numbers come to. What is withheld has one formula, whatever it is:
+    of that only the words are known."""
+    if one.formula == NOTHING:
+        return side.words(one.written)
+    return side.signature(one.formula, matched)
+
+
 def _limited(at: int, matched: Mapping[str, object], side: Side, verdict: VerdictDoc) -> object:
     """For a requirement without words of its own: what it limits, the lesser or the greater side, whatever the limit is
     now. None for one that has words, and for a side that names nothing of the plan."""
     held = ordered(verdict)[at]
-    if verdict.label != verdict.written or not held.named or held.formula == NOTHING:
+    if verdict.label != verdict.written or not held.named:
         return None
-    return verdict.verb, side.signature(held.formula, matched)
+    return verdict.verb, _sense(side, held, matched)
 
 
 def matched_verdicts(
@@ -54,7 +62,7 @@ def matched_verdicts(
         lambda side, v: (
             v.verb,
             v.comparison,
-            *(side.signature(s.formula, matched) for s in (v.left, v.right)),
+            *(_sense(side, s, matched) for s in (v.left, v.right)),
         ),
         lambda _, v: (v.verb, v.label),
         lambda _, v: (v.verb, "".join(v.written.split())),

@@ -322,3 +322,21 @@ def test_a_comparison_for_others_does_not_depend_on_secrets(tmp_path_factory, pr
         ]
         shown.append(to_json(compare(*sides)))
     assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(("limits", "edit"), [((9, 90), "loosened"), ((90, 9), "tightened"), ((9, 9), "")])
+def test_an_edited_limit_of_a_withheld_number_is_told_with_that_number(tmp_path, limits, edit):
+    """Of two requirements without words of their own each is known by what it limits, as its text says it."""
+    text = """unit dollar, dollars
+price : dollar = 1 dollar confidential
+one : dollar = price * 2
+two : dollar = price * 3
+{first}require two <= {limit} dollars
+report one, two
+"""
+    before, after = (
+        withheld(compiled(tmp_path, text.format(limit=limit, first=first)).sound)
+        for limit, first in zip(limits, ("", "require one <= 1 dollar\n"), strict=True)
+    )
+    found = [(v.what, v.edit, (v.after or v.before).left.written) for v in compare(before, after).verdicts]
+    assert sorted(found) == sorted([("added", "", "one"), *([("margin", edit, "two")] if edit else [])])
