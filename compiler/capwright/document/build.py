@@ -11,6 +11,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Source, Span
 from capwright.document.checks import Consequences, decide
+from capwright.document.deciders import Deciding
 from capwright.document.domains import warn_of_cut_domains
 from capwright.document.formulas import formula_docs
 from capwright.document.judging import Judge
@@ -188,7 +189,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         _caveats(marks, quantities),
         tuple(_as_reported(verdict, names, evaluation, tight) for verdict in judged.verdicts),
         judged.measurements,
-        _evidence(judged.expansion, place),
+        _evidence(judged.expansion, names, place),
         sections,
         view_docs(judged.expansion, names),
         option_docs(ctx),
@@ -235,7 +236,7 @@ def brief(judged: Judged, origin: Origin) -> PlanDoc:
     )  # fmt: skip
 
 
-def _evidence(expansion: Expansion, place: Callable[[Span], str]) -> tuple[EvidenceDoc, ...]:
+def _evidence(expansion: Expansion, names: Names, place: Callable[[Span], str]) -> tuple[EvidenceDoc, ...]:
     return tuple(
         EvidenceDoc(
             e.statement.name,
@@ -247,6 +248,7 @@ def _evidence(expansion: Expansion, place: Callable[[Span], str]) -> tuple[Evide
             place(e.statement.span),
             e.judgement.idle,
             e.judgement.unstated,
+            Deciding(expansion.ctx, names).addresses(e.compared),
         )
         for e in expansion.evidence
     )

@@ -229,6 +229,7 @@ class EvidenceDoc(Struct, frozen=True):
     idle: tuple[str, ...] = ()
     """As of a measurement."""
     unstated: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
 
 
 class SectionDoc(Struct, frozen=True):

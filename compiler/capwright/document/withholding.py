@@ -3,7 +3,8 @@
 The rule is independence. What derives from a confidential fact, through however many other numbers, is withheld
 with it, so nobody can solve for the fact, or for a bound of it, from what is shown, from two reports, or from a
 difference: a number that is shown is the same whatever the confidential facts are. Only the status of a
-requirement is told, since it is what a review is about.
+requirement is told, since it is what a review is about, and whether what was measured or shown counts; not what that
+states, which is what the plan has where it counts.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from msgspec.structs import replace
 from capwright.base.address import Renaming
 from capwright.document.plandoc import (
     DiagnosticDoc,
+    EvidenceDoc,
     MeasurementDoc,
     MovedDoc,
     PlanDoc,
@@ -127,6 +129,9 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
         measurements=tuple(
             _lineless(_measurement(one) if one.of in secret else one, files) for one in doc.measurements
         ),
+        evidence=tuple(
+            one if secret.isdisjoint((one.of, *one.compared)) else _evidence(one) for one in doc.evidence
+        ),
         settings=tuple(
             _lineless(replace(one, value=WITHHELD) if one.address in secret else one, files)
             for one in doc.settings
@@ -186,7 +191,11 @@ def _reached(doc: PlanDoc, secret: set[str]) -> set[str]:
         for name in {*_needs(one.formula), *one.sources}:
             users.setdefault(name, []).append(one.address)
     for measured in doc.measurements:
-        users.setdefault(measured.address, []).append(measured.of)
+        for name in (
+            measured.address,
+            *measured.compared,
+        ):  # whether it counts depends on what it is compared with
+            users.setdefault(name, []).append(measured.of)
     waiting, found = sorted(secret), set(secret)
     while waiting:
         for user in users.get(waiting.pop(), ()):
@@ -308,6 +317,11 @@ def _side(one: Side) -> Side:
 
 def _measurement(one: MeasurementDoc) -> MeasurementDoc:
     return replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD}, idle=(), unstated=())
+
+
+def _evidence(one: EvidenceDoc) -> EvidenceDoc:
+    """Whether it counts is told, as the status of a requirement is, and not what it states: that is what the plan has."""
+    return replace(one, context={WITHHELD: WITHHELD}, reason="", idle=(), unstated=())
 
 
 def _diagnostic(one: DiagnosticDoc, measured: AbstractSet[str]) -> DiagnosticDoc:

@@ -118,6 +118,8 @@ class Context(Struct, eq=False):
     """The kernel's values by identity, each with where a plan builds it."""
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
+    withheld: set[int] = field(default_factory=set)
+    """Of these the ones that are confidential, or derive from one that is."""
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
     applies: Callable[[str, str | None], bool] = lambda _address, _kind: True
     """Whether what is measured at an address counts for its quantity, of a kind: not if it was of something else."""

@@ -13,10 +13,11 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from capwright.base import interval
 from capwright.base.exact import Number
 from capwright.check.declared import Scope
 from capwright.graph.context import Context
-from capwright.graph.exactly import exact
+from capwright.graph.exactly import exact, value_so_far
 from capwright.graph.values import Deciders, Inst, Poison, Q, Reads, Truth, Value
 
 
@@ -46,6 +47,13 @@ def decided(ctx: Context, node: int, taint: frozenset[str] = frozenset()) -> Num
         if taint:
             ctx.tainted[node] = ctx.tainted.get(node, frozenset()) | taint
     return exact(ctx, node)
+
+
+def compared(ctx: Context, node: int) -> interval.Value | None:
+    """The value, confidential or not, of a node that something stated is compared with, or None where it has none."""
+    if ctx.deciding:
+        ctx.deciding[-1][node] = None
+    return value_so_far(ctx, node)
 
 
 def tainted(ctx: Context, value: Value) -> Value:

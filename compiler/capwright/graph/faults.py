@@ -111,7 +111,7 @@ def outside_domain(
 
     A domain that is `foreign` is the library's, and no plan can widen it. What is `written` is no computed number.
     """
-    shown, allowed = (_counted(each, grain) for each in (found, Range(domain[0], None, domain[1])))
+    shown, allowed = (counted(each, grain) for each in (found, Range(domain[0], None, domain[1])))
     of = f" {unit}" if unit else ""
     way = f"write a value in {spelled(allowed)}{of}" if written else "correct what it is computed from"
     if (share := _as_share(shown, allowed)) and not unit:
@@ -123,7 +123,7 @@ def outside_domain(
     )
 
 
-def _counted(value: Value, grain: Number) -> Value:
+def counted(value: Value, grain: Number) -> Value:
     """A value in base units as so many of `grain` each."""
     if not isinstance(value, Range):
         return div(value, grain)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from msgspec import Struct, field
 
 from capwright.base.address import bases_of, measurement_address, option_address
@@ -62,6 +65,8 @@ class Shown(Struct, frozen=True):
     reason: str
     things: tuple[str, ...] = ()
     judgement: Judgement = Judgement()
+    compared: Deciders = field(default_factory=dict)
+    """As of a measurement."""
 
 
 def prepare(ctx: Context) -> list[Measured]:
@@ -85,16 +90,23 @@ def _applies(ctx: Context, measured: Measured, kind: str | None) -> bool:
     declared = ctx.program.main.all_kinds.get(kind or "")
     if declared is None:
         return not measured.objection
+    with _compared(ctx, measured.compared):
+        measured.judgements.append(judged(ctx, declared, measured.statement, measured.context))
+    return not measured.objection
+
+
+@contextmanager
+def _compared(ctx: Context, found: Deciders) -> Iterator[None]:
+    """Keep in `found` what of the plan is compared meanwhile."""
     reads: Reads = {}
-    ctx.deciding.append(measured.compared)
+    ctx.deciding.append(found)
     ctx.reading.append(reads)
     try:
-        measured.judgements.append(judged(ctx, declared, measured.statement, measured.context))
+        yield
     finally:
         ctx.deciding.pop()
         ctx.reading.pop()
-    measured.compared.update(dict.fromkeys(reads))
-    return not measured.objection
+    found.update(dict.fromkeys(reads))
 
 
 def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | None:
@@ -255,7 +267,10 @@ def _shown(ctx: Context, statement: tree.Evidence, options: Options) -> Shown | 
         return None
     context = _context(ctx, statement.context, env)
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
-    told = _judged(ctx, kind, context, statement) if kind else Judgement(idle=tuple(context))
+    compared: Deciders = {}
+    with _compared(ctx, compared):
+        told = _judged(ctx, kind, context, statement) if kind else Judgement(idle=tuple(context))
+        things = () if told.reason else _things(ctx, kind, context, statement, options)
     reason = told.reason
     if reason:
         ctx.report.say(
@@ -265,8 +280,7 @@ def _shown(ctx: Context, statement: tree.Evidence, options: Options) -> Shown | 
             f"what counts for this plan: `{told.wanted}`; show that, or drop the evidence",
             severity="warning",
         )
-    things = () if reason else _things(ctx, kind, context, statement, options)
-    return Shown(statement, of, context, not reason, reason, things, told)
+    return Shown(statement, of, context, not reason, reason, things, told, compared)
 
 
 def _things(

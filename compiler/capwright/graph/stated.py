@@ -10,12 +10,15 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.base import ends, interval
 from capwright.base.exact import Number, norm
+from capwright.base.interval import Range, ends_of
 from capwright.check.declared import Kind
 from capwright.graph import fields
 from capwright.graph.context import Context
-from capwright.graph.deciding import decided
-from capwright.graph.exactly import exact
+from capwright.graph.deciding import compared
+from capwright.graph.exactly import value_so_far
+from capwright.graph.faults import counted, spelled
 from capwright.graph.spellings import count_of, told_by
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Choice, Env, Inst, Q, Truth, Value, Words
@@ -37,8 +40,8 @@ class Judgement(Struct, frozen=True):
     wanted: str = ""
     """The entries that would count instead of those that disagree, as a plan writes them."""
     idle: tuple[str, ...] = ()
-    """What it states that is compared with nothing: what the kind does not ask, and what the plan does not have or does not
-    know exactly."""
+    """What it states that is compared with nothing: what the kind does not ask, and what the plan does not have, or has a
+    range of that it lies in."""
     unstated: tuple[str, ...] = ()
     """What it may state and does not, though the plan has it: nobody can tell whether it was measured so."""
 
@@ -49,8 +52,8 @@ def judged(
     """All that a measurement states otherwise than the plan has it, and all that could not be compared.
 
     Each entry of which the kind says with what of the plan it must agree is read as a whole, by what the plan has there;
-    what the plan does not have, or does not know exactly, is not compared, and neither is an optional entry that is left
-    out. `path` is the quantity's, where it is not the one that the statement names but an option's.
+    what the plan does not have is not compared, and of what it knows within a range only a number outside of it disagrees.
+    Neither is an optional entry that is left out. `path` is the quantity's, where it is not the one that the statement names but an option's.
     """
     reasons: list[str] = []
     wanted: list[str] = []
@@ -71,7 +74,7 @@ def judged(
             if reason := entry.objection():
                 reasons.append(f"{key.name} is {told}, {reason}")
                 wanted.append(_entry(key, entry.wanted()))
-            elif told.strip() and not entry.wanted():
+            elif told.strip() and not entry.is_compared():
                 idle.append(key.name)
     return Judgement("; ".join(reasons), "; ".join(wanted), tuple(idle), tuple(unstated))
 
@@ -81,7 +84,7 @@ def _could_be_compared(ctx: Context, key: tree.ContextKey, statement: Told, path
     ctx.deciding.append({})
     ctx.reading.append({})
     try:
-        return bool(_Entry(ctx, key, statement, "", path).wanted())
+        return _Entry(ctx, key, statement, "", path).is_compared()
     finally:
         ctx.deciding.pop()
         ctx.reading.pop()
@@ -132,12 +135,15 @@ class _Entry:
         self.needless: list[list[str]] = []
         """What stands in for a number, where the plan has one."""
         self.names: list[list[str]] = []
+        self.values: list[interval.Value | None] = []
         self.known: list[Number | None] = []
-        counted: list[Q] = []
+        """The one number that each of the values is, confidential or not; None of one that is a range."""
+        quantities: list[Q] = []
         for term in key.terms:
             held = [_held(ctx, (*owner, *path)) for path in term.paths]
             numbers = [value for value in held if isinstance(value, Q)]
-            known = [decided(ctx, value.node) for value in numbers]
+            values = [compared(ctx, value.node) for value in numbers]
+            known = [_point(value) for value in values]
             if term.instead is not None:
                 instead = _held(ctx, (*owner, *term.instead))
                 if None in (known or [None]):
@@ -145,19 +151,22 @@ class _Entry:
                 else:
                     self.needless.append(list(_spellings(ctx, [instead])))
             (self.in_words if numbers else self.names).append(list(_spellings(ctx, held)))
-            counted += numbers
+            quantities += numbers
+            self.values += values
             self.known += known
-        self.counted = counted[0] if counted else None
+        self.counted = quantities[0] if quantities else None
 
     def objection(self) -> str:
         """What is wrong with it, as the end of a sentence; empty where nothing is, or nothing can be compared."""
         if any(names and "" in told_by(self.told, [names]) for names in self.in_words):
             return ""
-        if self.known == [None] and self.in_words and all(self.in_words):
+        if self._goes_by_name():
             names = ", ".join(f"`{_first(names)}`" for names in self.in_words)
             return f"and the plan has no one number there: {names} says what it has"
-        if not all(self.names) or None in self.known or len(self.known) > 1:
+        if not all(self.names) or len(self.known) > 1:
             return ""
+        if None in self.known:
+            return self._outside() if self._lies_between() else ""
         if self.counted is not None and (value := self._written()) is not None:
             return self._other_name([""]) or self._other_count(self._exactly(value))
         found = list(told_by(self.told, self.names))
@@ -166,6 +175,35 @@ class _Entry:
         if self.counted is None:
             return "" if "" in found else self._unread()
         return self._other_count(*(self._count(rest) for rest in found))
+
+    def _goes_by_name(self) -> bool:
+        """Whether the plan has no one number there, and a name for what it has."""
+        return self.known == [None] and bool(self.in_words) and all(self.in_words)
+
+    def _lies_between(self) -> bool:
+        """Whether the plan has a range there, with an end."""
+        return any(isinstance(each, Range) and ends_of(each) != (None, None) for each in self.values)
+
+    def _outside(self) -> str:
+        """What is wrong with it where the plan has a range: no number within it is right or wrong."""
+        value = self._written()
+        found = list(told_by(self.told, self.names)) if value is None else []
+        if value is None and not found:
+            return self._other_name([self.told])
+        counts = [self._count(rest) for rest in found] if value is None else [self._exactly(value)]
+        numbers = [each for each in counts if each is not None]
+        between = ends_of(self.values[0]) if self.values[0] is not None else (None, None)
+        if not numbers or any(ends.contains(between, each) for each in numbers):
+            return ""
+        return f"and the plan has {self._range()}"
+
+    def _range(self) -> str:
+        """The plan's range, as a message says it."""
+        assert self.counted is not None
+        assert self.values[0] is not None
+        unit, units = self.counted.type.unit, self.ctx.program.units
+        told = spelled(counted(self.values[0], units.read(unit).factor if unit else 1))
+        return f"{told} {units.plural.get(unit, unit)}".strip()
 
     def _written(self) -> Value | None:
         """The value of the entry, where it is neither a text nor a word; a bare number is read as in a text, in the plan's
@@ -186,7 +224,7 @@ class _Entry:
         """Its number; one without a unit counts what the plan counts there, as it does in a text: `8`, and `"8"`."""
         assert self.counted is not None
         alike = isinstance(value, Q) and (value.type.dim is self.counted.type.dim or not value.type.dim.names)
-        return exact(self.ctx, value.node) if isinstance(value, Q) and alike else None
+        return _point(value_so_far(self.ctx, value.node)) if isinstance(value, Q) and alike else None
 
     def _count(self, rest: str) -> Number | None:
         assert self.counted is not None
@@ -205,10 +243,13 @@ class _Entry:
         return self._unread() if stated is None else f"and the plan has {self._has()}"
 
     def _has(self) -> str:
-        """The plan's number, as a context may state it."""
+        """The plan's number, as a context may state it; of a range one within it."""
         if self.counted is None:
             return ""
         known, unit = self.known[0], self.counted.type.unit
+        if known is None and isinstance(self.values[0], Range):
+            between = self.values[0]
+            known = next(each for each in (between.nominal, between.low, between.high) if each is not None)
         assert known is not None
         units = self.ctx.program.units
         number = norm(Fraction(known) / Fraction(units.read(unit).factor if unit else 1))
@@ -224,17 +265,27 @@ class _Entry:
 
     def wanted(self) -> str:
         """What would agree; empty where nothing can be compared."""
-        if self.known == [None] and self.in_words and all(self.in_words):
+        if self._goes_by_name():
             return _first(self.in_words[0])
-        if not all(self.names) or None in self.known or len(self.known) > 1:
+        if not all(self.names) or len(self.known) > 1 or (None in self.known and not self._lies_between()):
             return ""
         named = [each for each in map(_first, self.names) if each]
         count = self._has()
         return " x ".join([count.split(" ")[0], *named]) if named and count else count or " ".join(named)
 
+    def is_compared(self) -> bool:
+        """Whether the plan has the one thing that it must agree with. A range only says with what it disagrees."""
+        return bool(self.wanted()) and (None not in self.known or self._goes_by_name())
+
     def _also(self) -> str:
         more = [each for spellings in self.names for each in spellings if each and each != _first(spellings)]
         return f" (also called {', '.join(_few(more))})" if more else ""
+
+
+def _point(value: interval.Value | None) -> Number | None:
+    """The one number that a value is, where it is one: it may be read off a range of no length."""
+    between = (None, None) if value is None else ends_of(value)
+    return between[0] if between[0] == between[1] else None
 
 
 def _first(spellings: Sequence[str]) -> str:
@@ -251,7 +302,7 @@ def _spellings(ctx: Context, term: Iterable[Value | None]) -> Iterator[str]:
             case Choice(name=text) | Inst(address=text):
                 yield text
             case Truth(node=node):
-                known = decided(ctx, node)
+                known = _point(compared(ctx, node))
                 yield from () if known is None else _TRUTHS[bool(known)]
             case bool():
                 yield from _TRUTHS[value]

@@ -340,3 +340,43 @@ report one, two
     )
     found = [(v.what, v.edit, (v.after or v.before).left.written) for v in compare(before, after).verdicts]
     assert sorted(found) == sorted([("added", "", "one"), *([("margin", edit, "two")] if edit else [])])
+
+
+STATED = """
+unit second, seconds symbol s prefixes decimal
+unit request, requests counting
+kind wait : s for time context load = n
+kind seen : number for capacity context load = n
+formula unchecked(n: number) : number
+  caveat guessed for capacity "nobody has looked"
+  = n
+entity job {{ n : whole request; gap : s kind wait >= 1 ms; other : s >= 1 ms; part : number kind seen = unchecked(3) }}
+job prod {{ n = {n} requests confidential }}
+measure prod.gap = 20 ms as bench {{ load = "36 requests" }}
+measure prod.other = 20 ms as elsewhere {{ load = "36 requests" }}
+evidence looked of prod.part {{ load = "36 requests" }}
+twice : s = 2 * prod.gap
+require twice <= 60 ms "in time"
+"""
+
+
+def test_what_is_read_where_a_confidential_number_is_as_stated_is_withheld(tmp_path):
+    """What is told of a plan with another number is what counts or not, and the status."""
+    told = []
+    for n in (36, 37):
+        doc = withheld(compiled(tmp_path, STATED.format(n=n)).sound)
+        assert {q.address for q in doc.quantities if is_withheld(q)} == {"prod.n", "prod.gap", "twice"}
+        assert "the plan has" not in to_json(doc)
+        assert [m.context == {"withheld": "withheld"} for m in doc.measurements] == [True, False]
+        assert [e.context for e in doc.evidence] == [{"withheld": "withheld"}]
+        told.append(doc)
+    same, other = told
+    assert [(q.address, q.low, q.high) for q in same.quantities] == [
+        (q.address, q.low, q.high) for q in other.quantities
+    ]
+    assert [v.status for v in same.verdicts] == ["holds"]
+    assert [v.status for v in other.verdicts] == ["not established"]
+    assert [m.comparison for m in same.measurements] == ["gap closed", "gap closed"]
+    assert [m.comparison for m in other.measurements] == ["does not count", "gap closed"]
+    assert [e.counts for e in (*same.evidence, *other.evidence)] == [True, False]
+    assert {e.reason for e in (*same.evidence, *other.evidence)} == {""}

@@ -223,6 +223,7 @@ require prod.wait <= 4 s "in time"
         ('build = "our own"', ("build",), ("share", "wide")),
         ('share = 0.5; wide = "yes"; sahre = 0.9', ("sahre",), ()),
         ('share = "50%"; loose = 1.5; extra = "x"', ("loose",), ("wide",)),
+        ('share = "50%"; wide = "yes"; loose = "some"', ("loose",), ()),
     ],
 )
 def test_what_nothing_is_compared_with_is_told(tmp_path, said, idle, unstated):
