@@ -15,7 +15,6 @@ from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import Compared, Side, document_of
 from capwright.commands.withheld_messages import public as for_others
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.plandoc import PlanDoc
 
 _LISTED: Final = 12
 """Options that a message names; the rest are counted."""
