@@ -94,7 +94,7 @@ def test_a_sequence_dealt_to_devices_is_kept_once_or_in_declared_copies(
     lines = [
         f"stored_{name} : byte kind stored_cache = stored_sequence_bytes(m, bf16_paged, s, {n} tokens)\n"
         f"logical_{name} : byte kind logical_cache = logical_sequence_bytes(m, bf16_paged, {n} tokens)\n"
-        f"fullest_{name} : byte/layer/device = kept_bytes(m.groups.full, bf16_paged, s, {n} tokens)\n"
+        f"fullest_{name} : byte/layer/device = dealt_bytes(m.groups.full, bf16_paged, s, {n} tokens)\n"
         for name, n in (("short", tokens), ("long", tokens + more))
     ]
     got = numbers(spread.plan() + "".join(lines))
