@@ -29,6 +29,11 @@ _COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+(?=\
 minus signs before a blank."""
 _COMMA: Final = re.compile(r",\s*[^\W\d][\w.]*\s*(?:[=:{~]|[<>]=)")
 """A comma before what opens another statement."""
+_OTHER_NAME: Final = re.compile(r"[^\W\d]\w*(?:[.-]\w+)*(?:-\w+|[.][0-9]\w*)(?:[.-]\w+)*")
+"""A name with hyphens and points, as models and devices have it elsewhere: `Llama-3.1-8B`."""
+_PARTS_A_NAME: Final = re.compile("-|[.](?=[0-9])")
+_THING: Final = re.compile(r"\w+[ \t]+[\w.-]+[ \t]*(?:\{|from\b)")
+"""What opens a thing, `type name { … }`."""
 _LOOKALIKE: Final = {
     "“": '"',
     "”": '"',
@@ -138,6 +143,11 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     if before.endswith("^") and kind != END:
         message = f"the exponent `{found}` is not written out"
         return Diagnostic("CW0110", span, message, "write a whole number: `x^2`, `x^-1`; a root is `sqrt(x)`")
+    if found and "TIMES" not in accepted and (other := _other_name(source, item, failure.start)):
+        place, name = other
+        sign = "hyphen" if "-" in name else "point before a digit"
+        way_out = f"names have letters, digits and `_`: `{_PARTS_A_NAME.sub('_', name)}`"
+        return Diagnostic("CW0100", place, f"`{name}` is no name, for it has a {sign}", way_out)
     rate = _RATE.match(source.text, failure.start, item.end)
     if "TIMES" in accepted and rate is not None and _NUMBER.fullmatch(last):
         message = f"`{found}` stands behind a number: no unit starts with a number"
@@ -160,6 +170,14 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
     ):
         way_out = f"write one blank before the unit, `{last} {found}`"
         return Diagnostic("CW0100", span, f"`{found}` stands too far from its number", way_out)
+    return None
+
+
+def _other_name(source: Source, item: Item, at: int) -> tuple[Span, str] | None:
+    """The word that would be a name elsewhere, and that the sign which parts it stands in; None where there is none."""
+    for word in _OTHER_NAME.finditer(source.text, item.start, item.end):
+        if word.start() < at < word.end() and _PARTS_A_NAME.match(source.text, at):
+            return Span(source.path, *word.span()), word[0]
     return None
 
 
@@ -255,7 +273,7 @@ def _meant_word(source: Source, item: Item) -> tuple[str, ...]:
     """The word that opens a statement which the first word of this one comes near to, as `requires` does, or stands for
     elsewhere, as `assert` does."""
     word = _FIRST_WORD.match(source.text, item.start, item.end)
-    if word is None:
+    if word is None or _THING.match(source.text, item.start, item.end):
         return ()
     return (_BROUGHT[word[1]],) if word[1] in _BROUGHT else nearest(word[1], STATEMENTS)[:1]
 
