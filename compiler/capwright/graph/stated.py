@@ -30,6 +30,8 @@ _FEW: Final = 3
 """Ways to say one thing that are all told."""
 _TRUTHS: Final = {True: ("on", "true", "yes", "enabled"), False: ("off", "false", "no", "disabled")}
 _PARTS: Final = re.compile("[,;]")
+_PUBLISHED: Final = re.compile(r"[^\s/]+/[^\s/]+")
+"""A name with its publisher before it."""
 
 
 class Judgement(Struct, frozen=True):
@@ -134,6 +136,10 @@ class _Entry:
         """What a quantity also goes by: `request.input or workload` is the number, or the workload's name."""
         self.needless: list[list[str]] = []
         """What stands in for a number, where the plan has one."""
+        self.unnamed: list[str] = []
+        """Where the plan could say how the thing is called elsewhere, and does not."""
+        self.called: list[str] = []
+        """What of the plan has a name that may be stated."""
         self.names: list[list[str]] = []
         self.values: list[interval.Value | None] = []
         self.known: list[Number | None] = []
@@ -141,6 +147,12 @@ class _Entry:
         quantities: list[Q] = []
         for term in key.terms:
             held = [_held(ctx, (*owner, *path)) for path in term.paths]
+            for each, value in zip(term.paths, held, strict=True):
+                of = _held(ctx, (*owner, *each[:-1]))
+                if isinstance(value, Words) and not value.value.strip() and isinstance(of, Inst):
+                    self.unnamed.append(f"{of.address}.{each[-1]}")
+                if isinstance(value, Inst | Words):
+                    self.called.append(".".join(each))
             numbers = [value for value in held if isinstance(value, Q)]
             values = [compared(ctx, value.node) for value in numbers]
             known = [_point(value) for value in values]
@@ -148,6 +160,7 @@ class _Entry:
                 instead = _held(ctx, (*owner, *term.instead))
                 if None in (known or [None]):
                     held.append(instead)
+                    self.called.append(".".join(term.instead))
                 else:
                     self.needless.append(list(_spellings(ctx, [instead])))
             (self.in_words if numbers else self.names).append(list(_spellings(ctx, held)))
@@ -162,7 +175,7 @@ class _Entry:
             return ""
         if self._goes_by_name():
             names = ", ".join(f"`{_first(names)}`" for names in self.in_words)
-            return f"and the plan has no one number there: {names} says what it has"
+            return f"and the plan has no one number there: state the name of its {', '.join(self.called)}, {names}"
         if not all(self.names) or len(self.known) > 1:
             return ""
         if None in self.known:
@@ -234,7 +247,7 @@ class _Entry:
     def _other_name(self, told: Sequence[str]) -> str:
         if any(next(told_by(each, self.names), None) is not None for each in told):
             return ""
-        return f"and the plan has {' '.join(filter(None, map(_first, self.names)))}{self._also()}"
+        return f"and the plan has {' '.join(filter(None, map(_first, self.names)))}{self._also()}{self._could_say()}"
 
     def _other_count(self, *counts: Number | None) -> str:
         if self.known[0] in counts:
@@ -261,7 +274,17 @@ class _Entry:
         """What is not understood agrees with nothing: it is told with what would."""
         if any("" in told_by(self.told, [names]) for names in self.needless):
             return f"which says no number, and the plan has {self._has()}"
-        return f"which is not read as a whole: `{self.wanted()}` is{self._also()}, and remarks are entries of their own"
+        return (
+            f"which is not read as a whole: `{self.wanted()}` is{self._also()}, and remarks are entries of their own"
+            f"{self._could_say()}"
+        )
+
+    def _could_say(self) -> str:
+        """Where to say that what is stated is a name of the same thing."""
+        told = self.told.strip()
+        if not self.unnamed or not told or self.counted is not None or '"' in told:
+            return ""
+        return f'; if that is the same, say so: `{self.unnamed[0]} = "{told}"`'
 
     def wanted(self) -> str:
         """What would agree; empty where nothing can be compared."""
@@ -298,7 +321,11 @@ def _spellings(ctx: Context, term: Iterable[Value | None]) -> Iterator[str]:
     for value in term:
         match value:
             case Words(value=text):
-                yield from (each.strip() for each in text.split(","))
+                for each in filter(None, map(str.strip, text.split(","))):
+                    yield each
+                    # Who publishes a thing may be left out where it is cited: `Maker/Big-Box` is `Big-Box`, too.
+                    if _PUBLISHED.fullmatch(each):
+                        yield each.rpartition("/")[2]
             case Choice(name=text) | Inst(address=text):
                 yield text
             case Truth(node=node):
