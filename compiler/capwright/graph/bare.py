@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from capwright.base.dimension import over
+import re
+from typing import Final
+
+from capwright.base.dimension import Dimension, dimension, over
 from capwright.check.rules import Typed
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.tape import Constant
 from capwright.graph.values import Q
+
+_BELOW: Final = re.compile(r"/([^\W\d]\w*)")
+"""What stands below the line in a unit."""
 
 
 def way_to_unit(ctx: Context, value: Q, unit: str) -> str | None:
@@ -44,6 +50,20 @@ def _way_to_count(ctx: Context, value: Q, other: Q) -> str | None:
         for name, power in off.powers
     )
     return f"the other side is for each of what it counts: write `{_written(ctx, value)}{counted}`"
+
+
+def way_to_each(ctx: Context, value: Q, dim: Dimension, unit: str) -> str | None:
+    """The way out where a number, `16 tokens`, stands for so much of each, in `token/block`; None for all else. What is missing
+    is said as the declared unit says it."""
+    typed, units = value.type, ctx.program.units
+    off = over(dim, typed.dim)
+    if not typed.literal or not typed.unit or not off.powers or any(power != -1 for _, power in off.powers):
+        return None
+    below = {units.read(name).dim: name for name in _BELOW.findall(unit)}
+    missing = "".join(
+        f"/{below.get(dimension({name: 1}), units.display.get(name, name))}" for name, _ in off.powers
+    )
+    return f"if it is so much for each, write `{_written(ctx, value)}{missing}`"
 
 
 def unit_of(ctx: Context, typed: Typed) -> str:

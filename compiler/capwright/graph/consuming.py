@@ -13,7 +13,7 @@ from capwright.base.exact import div
 from capwright.base.source import Span
 from capwright.check.declared import Entity, Slot
 from capwright.check.rules import mismatch, swapped
-from capwright.graph.bare import unit_of, way_to_unit
+from capwright.graph.bare import unit_of, way_to_each, way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact
 from capwright.graph.values import POISON, Env, Inst, Q, Value
@@ -34,7 +34,7 @@ def consume(
     """The value with its counting dimensions consumed, or poison with what is off, and why."""
     if not clauses.over and not clauses.each:
         if value.type.dim is not slot.dim:
-            way = way_to_unit(ctx, value, slot.unit)
+            way = way_to_unit(ctx, value, slot.unit) or way_to_each(ctx, value, slot.dim, slot.unit)
             if way is not None:
                 return _bare(ctx, value, slot, decl, place, way)
             return _off(ctx, value, slot.dim, slot.dim, decl, env, place)

@@ -16,7 +16,7 @@ from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Kind, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
-from capwright.graph.bare import way_to_unit
+from capwright.graph.bare import way_to_each, way_to_unit
 from capwright.graph.candidates import candidates
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
@@ -168,6 +168,7 @@ def _quantity(ctx: Context, value: Q, slot: Slot, span: Span, env: Env, place: s
             span,
             f"{place}: {mismatch(slot.dim, typed.dim)}",
             way_to_unit(ctx, value, slot.unit)
+            or way_to_each(ctx, value, slot.dim, slot.unit)
             or f"the value should be in `{slot.unit or 'number'}`; multiply by what is missing "
             f"({over(slot.dim, typed.dim).text()}), or correct the declared unit",
         )
