@@ -163,6 +163,8 @@ class Spelling(Struct, frozen=True):
     fitting: Callable[[], Sequence[str]] = tuple
     most: int = _SHOWN
     alike: Callable[[], Sequence[str]] = tuple
+    fresh: str = ""
+    """What to do where nothing that fits is near: it may be meant to be new."""
 
     def __add__(self, more: str) -> Spelling:
         return replace(self, more=self.more + more)
@@ -174,7 +176,7 @@ class Spelling(Struct, frozen=True):
         if close:
             return offered(close) + self._besides(close) + self.more
         if fitting:
-            return Offer("what fits here", self.fitting).text() + self.more
+            return Offer("what fits here", self.fitting).text() + self.fresh + self.more
         return did_you_mean(self.word, self.known, self.most) + self.more
 
     def _besides(self, close: Sequence[str]) -> str:

@@ -147,7 +147,7 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             offered(meant) if meant else f"name something in it: `{expr.name}.NAME`",
         )
     help = env.scope.behind(expr.name) or Spelling(
-        expr.name, _others(env), missing="value", fitting=fitting, alike=fitting
+        expr.name, _others(env), missing="value", fitting=fitting, alike=fitting, fresh=_fresh(expr, want)
     )
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
 
@@ -180,6 +180,13 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
             return None
         inst = inst.parent
     return env.scope.spaces[expr.name]
+
+
+def _fresh(expr: tree.Name, want: Slot | None) -> str:
+    """How a thing of the sort that is wanted is declared."""
+    if want is None or want.entity is None:
+        return ""
+    return f"; or declare it: `{want.entity.name} {expr.name} {{ … }}`"
 
 
 def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) -> Value:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from capwright.base.counting import with_article
-from capwright.base.diagnostic import FIELDS_LISTED, Spelling
+from capwright.base.diagnostic import FIELDS_LISTED, Spelling, offered
 from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Entity, FieldDef, Scope, Slot
 from capwright.graph import binding, lacking
@@ -69,6 +69,8 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span, *, read: bool = Fa
         return POISON
     own = inst.address or with_article(inst.entity.name)
     new = "" if read or _is_set(ctx, span) else f" (a new field states its type: `{name} : UNIT = …`)"
+    if parts := _within(ctx, inst.entity, name):
+        return ctx.say("CW0204", span, f"`{own}` has no field `{name}`", offered(parts))
     if not read and (carrier := _carrier(ctx, inst, name)):
         return ctx.say("CW0204", span, f"`{own}` has no field `{name}`", carrier + new)
     return ctx.say(
@@ -77,6 +79,21 @@ def _unknown(ctx: Context, inst: Inst, name: str, span: Span, *, read: bool = Fa
         f"`{own}` has no field `{name}`",
         Spelling(name, [*inst.entity.order, *_added(inst)], most=FIELDS_LISTED) + new,
     )
+
+
+def _within(ctx: Context, entity: Entity, name: str) -> list[str]:
+    """The fields of this name that may be given to what the fields of a thing refer to, or to a variant of that: the way to
+    them from the thing."""
+    given = [each for each in entity.fields.values() if each.role != "derived"]
+    sorts = {each.name: each.slot.entity for each in given if each.slot.entity is not None}
+    return [
+        f"{way}.{name}"
+        for way, wanted in sorts.items()
+        if any(
+            one.is_a(wanted) and name in one.fields and one.fields[name].role != "derived"
+            for one in ctx.program.main.entities.values()
+        )
+    ]
 
 
 def _is_set(ctx: Context, span: Span) -> bool:
@@ -90,7 +107,7 @@ def _carrier(ctx: Context, inst: Inst, name: str) -> str:
     for entity in (inst.entity, *ctx.program.main.entities.values()):
         for field in entity.fields.values():
             if field.decl.clauses.flag == flag:
-                where = "" if entity is inst.entity else f" of a {entity.root.name}"
+                where = "" if entity is inst.entity else f" of {with_article(entity.root.name)}"
                 return f"`{flag}` is what `{field.name}`{where} says"
     return ""
 
