@@ -1202,7 +1202,7 @@ def test_a_check_tells_what_an_option_does_not_meet(tmp_path, monkeypatch, capsy
     assert main(["check", "a.plan"]) == 0
     told = capsys.readouterr().out
     assert "a@large  holds → violated  it fits\n" in told
-    assert "a@small" not in told
+    assert "    10, required ≤ 4\n    margin: −6\nevery verdict as the base's: a@small\n" in told
 
 
 def test_a_kept_report_says_that_it_tells_what_is_confidential(tmp_path, monkeypatch, capsys):
@@ -1315,6 +1315,9 @@ def test_build_says_what_came_of_each_verdict_what_it_wrote_and_where_there_is_m
         "holds  light: 2.5 GiB, required ≤ 3 GiB",
         "1 holds",
         "left@big  holds → violated  light",
+        "    4.5 GiB, required ≤ 3 GiB",
+        "    margin: −1.5 GiB",
+        "every verdict as the base's: left@less",
         *(f"wrote out/{Path(name).stem}.{form}" for form in ("md", "html", "json")),
         f"what verdicts lean on: capwright check {name} --set 'left.size=5 GiB'",
         f"options side by side: the report, or capwright show {name} --set 'left.size=5 GiB'",

@@ -159,11 +159,12 @@ def is_withheld(quantity: Quantity) -> bool:
 
 class Confidential(Struct, frozen=True):
     """What of a document others may not see and is told in it: quantities and measurements by their addresses, and
-    requirements, whose status alone is told, by their ids."""
+    requirements, whose status alone is told, by their ids; those of options by the option and the id."""
 
     quantities: frozenset[str] = frozenset()
     measurements: frozenset[str] = frozenset()
     verdicts: frozenset[str] = frozenset()
+    answers: frozenset[tuple[str, str]] = frozenset()
 
 
 def confidential(doc: PlanDoc) -> Confidential:
@@ -180,6 +181,12 @@ def confidential(doc: PlanDoc) -> Confidential:
             own.address for own, told in measured if WITHHELD in told.context and WITHHELD not in own.context
         ),
         frozenset(own.id for own, told in asked if is_told_alone(told) and not is_told_alone(own)),
+        frozenset(
+            (one.option, one.id)
+            for one, other in zip(doc.answers, shown.answers, strict=True)
+            if one.verdict is not None and other.verdict is not None
+            if is_told_alone(other.verdict) and not is_told_alone(one.verdict)
+        ),
     )
 
 

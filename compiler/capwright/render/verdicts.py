@@ -70,6 +70,15 @@ def counts(of: Index) -> tuple[tuple[Tone, Pieces], ...]:
     )
 
 
+def as_of_the_base(doc: PlanDoc) -> tuple[str, ...]:
+    """The options of which all is asked that is asked of the plan, with no verdict otherwise than their base's."""
+    asked: dict[str, set[str]] = {}
+    for answer in doc.answers:
+        asked.setdefault(answer.option, set()).add(answer.id)
+    every, others = {verdict.id for verdict in doc.verdicts}, {option for option, _, _ in otherwise(doc)}
+    return tuple(option for option, ids in asked.items() if ids >= every and option not in others)
+
+
 def otherwise(doc: PlanDoc) -> Iterator[tuple[str, VerdictDoc, VerdictDoc]]:
     """The verdicts that an option has otherwise than its base: the option, the base's verdict, and its own."""
     bases = {verdict.id: verdict for verdict in doc.verdicts}
@@ -81,15 +90,13 @@ def otherwise(doc: PlanDoc) -> Iterator[tuple[str, VerdictDoc, VerdictDoc]]:
 
 def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
     words, tone = STATUS[verdict.status]
-    silent = verdict.id in of.confidential.verdicts
-    mark: Pieces = (Words(f" ({CONFIDENTIAL}: others are told the status alone)"),) if silent else ()
     return VerdictView(
         address=f"verdict:{verdict.id}",
         label=verdict.label,
         status=words,
         tone=tone,
         written=verdict.written,
-        comparison=(*comparison(verdict), *mark),
+        comparison=marked(verdict, silent=verdict.id in of.confidential.verdicts),
         margin=margin(verdict),
         lead=LEADS.get(verdict.status, "Leans on"),
         basis=_basis(verdict, of),
@@ -101,6 +108,12 @@ def _view(verdict: VerdictDoc, of: Index) -> VerdictView:
         place=verdict.place,
         line=verdict.line,
     )
+
+
+def marked(verdict: VerdictDoc, *, silent: bool) -> Pieces:
+    """Both sides, and that others are not told them."""
+    mark: Pieces = (Words(f" ({CONFIDENTIAL}: others are told the status alone)"),) if silent else ()
+    return (*comparison(verdict), *mark)
 
 
 def comparison(verdict: VerdictDoc) -> Pieces:

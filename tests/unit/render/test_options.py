@@ -163,11 +163,35 @@ report r
 def test_a_verdict_of_an_option_carries_its_caveats():
     """Half of 9 fits, if it is spread evenly; the base, which does not fit, leans on nothing of that kind."""
     doc = document(SPREAD, "spread.plan")
-    assert of_options(doc).splitlines() == ["r@two  violated → holds  it fits", "    caveat: even"]
+    assert of_options(doc).splitlines() == [
+        "r@two  violated → holds  it fits",
+        "    4.5, required ≤ 5",
+        "    margin: 0.5",
+        "    caveat: even",
+    ]
     assert "even: Taken to spread evenly." in summary(doc).splitlines()
     assert re.search(r"it fits +violated +holds \(even\)", options_table(doc))
     assert "**violated → holds**: it fits, with `even`" in markdown(doc)
     assert '<span class="small">with <code data-quoted>even</code></span>' in html(doc)
+
+
+def test_options_without_a_change_are_named_in_one_line():
+    names = "abcdefgh"
+    same = "".join(f"option {name} of r {{ load = {8 - at / 10} }}\n" for at, name in enumerate(names))
+    doc = document(SPREAD + same, "alike.plan")
+    told = of_options(doc).splitlines()
+    assert told[0] == "r@two  violated → holds  it fits"
+    assert told[-1] == "every verdict as the base's: r@a, r@b, r@c, r@d, r@e, r@f and 2 more"
+    unasked = document(SPREAD.replace("require r.used <= 5", "require 1 <= 5"), "unasked.plan")
+    assert of_options(unasked) == "every verdict as the base's: r@two\n"
+    assert of_options(document(SPREAD.replace('require r.used <= 5 "it fits"\n', ""), "none.plan")) == ""
+
+
+def test_a_number_of_an_option_that_is_not_for_others_says_so():
+    text = SPREAD.replace("many = true }", "many = true; load = 6 confidential }")
+    told = of_options(document(text, "confided.plan")).splitlines()
+    assert told[1] == "    3, required ≤ 5 (confidential: others are told the status alone)"
+    assert "confidential" not in summary(document(text, "confided.plan"))
 
 
 OPEN = """\

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -15,8 +16,20 @@ from capwright.render.index import Index, index
 from capwright.render.pieces import plain
 from capwright.render.standing import carried
 from capwright.render.terminal.style import PLAIN, Style, fitted, said
-from capwright.render.verdicts import VerdictView, counts, discharged, otherwise, verdict_views
+from capwright.render.verdicts import (
+    VerdictView,
+    as_of_the_base,
+    counts,
+    discharged,
+    margin,
+    marked,
+    otherwise,
+    verdict_views,
+)
 from capwright.render.words import STATUS
+
+_NAMED: Final = 6
+"""Options that come out as their base and are named; the rest are counted."""
 
 
 def summary(doc: PlanDoc, style: Style = PLAIN, *, strict: bool = False, wide: int | None = None) -> str:
@@ -77,8 +90,9 @@ def _block(lines: Iterable[str], wide: int | None) -> str:
 
 
 def of_options(doc: PlanDoc, style: Style = PLAIN, wide: int | None = None) -> str:
-    """One line for each verdict that an option has otherwise than its base, and its caveats; empty where there is
-    none. In lines of at most `wide` columns."""
+    """Each verdict that an option has otherwise than its base, with both sides, the margin and its caveats, and which
+    options have none; empty without options of which something is asked. In lines of at most `wide` columns."""
+    silent = confidential(doc).answers
     lines: list[str] = []
     for option, base, own in otherwise(doc):
         (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
@@ -86,7 +100,13 @@ def of_options(doc: PlanDoc, style: Style = PLAIN, wide: int | None = None) -> s
         lapse = lapsed(base.status, own.status)
         turn = f"{before} → {style.paint(tone, after)}" + (f", {style.paint(tone, lapse)}" if lapse else "")
         lines.append(f"{terminal_text(option)}  {turn}  {label}")
+        lines.append(f"    {said(marked(own, silent=(option, own.id) in silent))}")
+        if room := margin(own):
+            lines.append(f"    margin: {said(room)}")
         lines += _marks(own, _permanent(doc))
+    if alike := as_of_the_base(doc):
+        more = f" and {len(alike) - _NAMED} more" if len(alike) > _NAMED else ""
+        lines.append(f"every verdict as the base's: {terminal_text(', '.join(alike[:_NAMED]))}{more}")
     return _block(lines, wide)
 
 
