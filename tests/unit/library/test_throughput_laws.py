@@ -47,12 +47,12 @@ SERVED = st.builds(
     dim=st.sampled_from([16, 64]),
     weights=st.sampled_from([100, 10_000, 1_000_000]),
     experts=st.sampled_from([0, 0, 3_000]),
-    stages=st.sampled_from([1, 1, 2]),
+    stages=st.sampled_from([1, 1, 2, 4]),
     data=st.sampled_from([1, 1, 2, 4]),
     replicas=st.sampled_from([1, 1, 2, 3]),
-    concurrency=st.sampled_from([3, 4, 8, 13]),
+    concurrency=st.sampled_from([1, 2, 3, 4, 8, 13]),
     classes=CLASSES,
-)
+).filter(lambda served: served.stages < 4 or served.layers >= 2 * served.stages)
 
 
 @FEW
@@ -143,3 +143,39 @@ def test_more_at_once_never_bring_less(served: Served, more: int) -> None:
         for n in (served.concurrency, served.concurrency * more)
     )
     assert few <= many <= more * few
+
+
+COMPUTING = """use std
+model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 1_000_000 tokens; dtype = bf16
+  group one : grouped_query {{ layers = 8 layers; q_heads = 8 q_heads; kv_heads = 4 kv_heads; key_dim = 64; mask = {mask} }}
+  tensor all {{ part = feed_forward; parameters = 10_000 parameters; copies = 8 }}
+  tensor experts {{ part = expert; parameters = 3_000 parameters; copies = 8; experts = 4; active_experts = 2 }}
+  tensor head {{ part = head; parameters = 64_000 parameters; stage = last }} }}
+workload w {{ concurrency = {requests} requests
+  class only {{ input = {input} tokens; output = {output} tokens }} }}
+device slow {{ memory = 80 GB/device; bandwidth = 1_000_000 TB/s/device; peak = 1 TFLOP/s/device }}
+sharding spread {{ stages = {stages} stages; tensor = {tensor} devices; data = {data}; replicas = {replicas} replicas }}
+deployment d {{ model = m; cache = bf16_paged; device = slow; sharding = spread; workload = w; engine = ideal {{ max_model_len = 100_000 tokens }} }}
+served : s = d.request.prompt_computing{steps}
+turn : s = d.throughput.computing
+report served, turn
+"""
+
+
+@FEW
+@given(
+    mask=st.sampled_from(["causal", "causal and window(50 tokens)", "full", "prefix(300 tokens)", "causal and top_k(40 tokens)", "causal or sinks(90 tokens)"]),
+    requests=st.integers(1, 3),
+    input=st.sampled_from([1, 40, 700]),
+    output=st.sampled_from([1, 2, 40, 120]),
+    stages=st.sampled_from([1, 2, 4, 8]),
+    tensor=st.sampled_from([1, 2, 4]),
+    data=st.sampled_from([1, 2]),
+    replicas=st.sampled_from([1, 3]),
+)  # fmt: skip
+def test_a_request_alone_is_served_no_later_than_the_plan_says_it_may_be(**said: object) -> None:
+    """Its prompt on all devices of its part, its tokens through one stage after another: that is a schedule."""
+    step = "token_time(m, bf16_paged, spread, d.engine, slow, 1 token * ({input} + k), 0 tokens) for k in range({output} - 1)"
+    steps = f" + sum({step.format(**said)})" if said["output"] != 1 else ""
+    served, turn = ends(COMPUTING.format(**said, steps=steps), "served", "turn")
+    assert turn <= served * int(str(said["requests"]))
