@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from capwright.base.address import owner_of, under
 from capwright.comparison.pairs import Choice, Pairs
-from capwright.comparison.sides import Side, values
+from capwright.comparison.sides import Side, follows, values
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import references
@@ -49,7 +49,7 @@ class Rebinding(Struct, frozen=True):
 
 
 class Shapes:
-    """Finds what decided a difference in shape among the changed settings, and the changed whole numbers and truths."""
+    """Finds what decided a difference in shape among the changed settings, and the changed numbers and truths."""
 
     def __init__(self, pairs: Pairs, settings: list[Blamed], rebindings: list[Rebinding]) -> None:
         self.a = pairs.a
@@ -127,15 +127,14 @@ class Shapes:
 
     @cached_property
     def _numbers(self) -> dict[tuple[str, str], Choice]:
-        """The numbers that can shape a formula, whole ones and truths, that are stated otherwise on the two sides, by
+        """The numbers and truths that are stated otherwise on the two sides, any of which may shape a formula, by
         their names there."""
         found: dict[tuple[str, str], Choice] = {}
         for names in self._alike():
             one, two = self.a.public[names[0]], self.b.public[names[1]]
             derived = "derived" in (one.provenance.sort, two.provenance.sort)
-            stated = not derived or (not one.internal and one.written != two.written)
-            shaping = one.whole or one.truth is not None
-            if stated and shaping and (values(one), one.truth) != (values(two), two.truth):
+            stated = not follows(one, two) and not (derived and one.internal)
+            if stated and (values(one), one.truth) != (values(two), two.truth):
                 found[names] = Choice(one, two, one.formula, two.formula)
         return found
 

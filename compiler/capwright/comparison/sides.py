@@ -186,3 +186,17 @@ def is_apart(before: Triple, after: Triple) -> bool:
 def bare(static: object) -> object:
     """A static argument without the words for it."""
     return {k: v for k, v in sorted(static.items()) if k != "text"} if isinstance(static, dict) else static
+
+
+def follows(one: Quantity, two: Quantity) -> bool:
+    """Whether a number is another one on the two sides only as what it is worked out from is: nobody states it otherwise.
+    Such is what one text derives, or gives as a default, or works out of other numbers; what is read from a file, and the
+    range of an assumption, is in no text."""
+    if one.written != two.written:
+        return False
+    sorts = {one.provenance.sort, two.provenance.sort}
+    if "derived" in sorts or sorts == {"default"}:
+        return True
+    return "assume" not in (one.relation, two.relation) and all(
+        q.formula is not None and any(True for _ in references(q.formula)) for q in (one, two)
+    )

@@ -13,7 +13,7 @@ from capwright.base.address import thing_of, under
 from capwright.comparison.blame import Blame, is_base
 from capwright.comparison.pairs import Choice, Letter, Pairs
 from capwright.comparison.shapes import Blamed, patterns
-from capwright.comparison.sides import values
+from capwright.comparison.sides import follows, values
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity, SettingDoc
 from capwright.document.retape import references
@@ -232,9 +232,8 @@ class Standing:
         found: dict[PlayerKey, Blamed] = {}
         for name in self.side(letter).names[quantity.address]:
             for one, two in self._counterparts(letter, name):
-                derived = "derived" in (one.provenance.sort, two.provenance.sort)
                 same = (values(one), one.truth) == (values(two), two.truth)
-                if not same and not (derived and one.written == two.written):
+                if not same and not follows(one, two):
                     for each in self.blame.declared(Choice(one, two, one.formula, two.formula)):
                         found[each.address, each.sort] = each
         return tuple(found.values())

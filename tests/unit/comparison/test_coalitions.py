@@ -157,3 +157,40 @@ def test_states_that_no_document_has_a_formula_for_are_told_together_and_others_
     parts = true_parts([docs[mask] for mask in under], address)
     wanted = {tuple(sorted(block)): part for block, part in zip(blocks, parts, strict=True) if part}
     assert told(compare(docs[0], docs[-1]), address) == wanted
+
+
+SERVED = """\
+use std
+use "std/models/meta_llama_3_1_8b.plan"
+workload w {
+  concurrency = 1 request
+  class c { share = 40 %; shared_prefix = 100 tokens; input = 2_000 tokens; output = 1_000 tokens }
+  class d { share = 60 %; input = 1_000 tokens; output = 1_000 tokens }
+}
+deployment prod {
+  model = meta_llama_3_1_8b; cache = bf16_paged; device = nvidia.h100_sxm; workload = w
+  engine = vllm_0_10_1 { max_model_len = 32_768 tokens }
+}
+report prod.decode, prod.kv
+"""
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        {"concurrency": ("= 1 request", "= 37 requests"), "classes.d.output": ("1_000 tokens }\n}", "300 tokens }\n}")},
+        {"concurrency": ("= 1 request", "= 37 requests"), "classes.c.input": ("2_000 tokens", "3_000 tokens")},
+        {"classes.c.share": ("40 %", "0 %"), "classes.d.share": ("60 %", "100 %")},
+        {"classes.c.share": ("40 %", "100 %"), "classes.d.share": ("60 %", "0 %")},
+    ],
+)  # fmt: skip
+def test_what_only_follows_from_an_edit_is_no_declaration_of_its_own(edits):
+    """Neither a default that is worked out of what was edited, nor what a formula takes by a share that is another one."""
+    text = SERVED
+    for before, after in edits.values():
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    for one, two in ((SERVED, text), (text, SERVED)):
+        diff = compare(document(one), document(two))
+        assert {d.address for d in diff.declarations} == {f"w.{name}" for name in edits}
+        assert {d.origin for d in diff.declarations} == {"plan edit"}
