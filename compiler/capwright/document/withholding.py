@@ -48,10 +48,11 @@ _ORIGIN: Final = Provenance("fact", WITHHELD, None, WITHHELD, WITHHELD)
 
 
 class Hidden(Struct, frozen=True):
-    """What of a document is not for others: names of quantities and measurements, requirements (by label and by text),
-    and files."""
+    """What of a document is not for others: names of quantities and measurements, and those among them that are
+    confidential themselves and do not just derive from what is; requirements (by label and by text), and files."""
 
     names: frozenset[str] = frozenset()
+    stated: frozenset[str] = frozenset()
     verdicts: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
 
@@ -85,13 +86,17 @@ def _both_ways(moved: Iterable[MovedDoc]) -> list[dict[str, str]]:
 
 def _hidden(doc: PlanDoc, moves: Iterable[dict[str, str]]) -> Hidden | None:
     """What was withheld of a document, by all that the other one may call it; None where nothing was."""
-    names = {name for one in doc.quantities if is_withheld(one) for name in (one.address, *one.aliases)}
+    hidden = [one for one in doc.quantities if is_withheld(one)]
+    names = {name for one in hidden for name in (one.address, *one.aliases)}
     names |= {one.address for one in doc.measurements if WITHHELD in one.context}
+    stated = {n for one in hidden if one.provenance == _ORIGIN for n in (one.address, *one.aliases)}
     options = [one.address for one in doc.options]
-    names |= {renamed(name) for renamed in (Renaming(held, options) for held in moves) for name in set(names)}
+    renamings = [Renaming(held, options) for held in moves]
+    names |= {renamed(name) for renamed in renamings for name in set(names)}
+    stated |= {renamed(name) for renamed in renamings for name in set(stated)}
     told = {text for one in doc.verdicts if is_told_alone(one) for text in (one.label, _bare(one.written))}
     files = frozenset(one.path for one in doc.inputs if one.sha256 == WITHHELD)
-    return Hidden(frozenset(names), frozenset(told), files) if names or told else None
+    return Hidden(frozenset(names), frozenset(stated), frozenset(told), files) if names or told else None
 
 
 def _bare(text: str) -> str:
@@ -115,7 +120,8 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
         return doc
     named = {name for fact in facts for name in (fact.address, *fact.aliases)}
     secret = _reached(doc, named | {one.address for one in measured})
-    places = [*(fact.provenance.place for fact in facts), *(one.place for one in measured)]
+    stated = [fact for fact in facts if _is_stated(fact, also)]
+    places = [*(fact.provenance.place for fact in stated), *(one.place for one in measured)]
     files = ({_file(place) for place in places} | also.files) & {one.path for one in doc.inputs}
     shown = replace(
         doc,
@@ -254,11 +260,18 @@ def _is_among(one: Quantity, names: AbstractSet[str]) -> bool:
     return not names.isdisjoint((one.address, *one.aliases))
 
 
+def _is_stated(one: Quantity, also: Hidden) -> bool:
+    """Whether what a quantity is stated as is not told, on this side or for the sake of the other: of one that just derives
+    from what is confidential the formula is no secret."""
+    given = one.provenance.sort not in ("derived", "default")
+    return one.confidential or _is_among(one, also.stated) or (given and _is_among(one, also.names))
+
+
 def _quantity(one: Quantity, secret: AbstractSet[str], also: Hidden, files: AbstractSet[str]) -> Quantity:
     shown = replace(one, provenance=_lineless(one.provenance, files))
     if one.address not in secret or is_withheld(one):
         return shown
-    if one.confidential or _is_among(one, also.names):
+    if _is_stated(one, also):
         shown = replace(shown, relation="=", provenance=_ORIGIN, written=WITHHELD)
     return replace(
         shown,

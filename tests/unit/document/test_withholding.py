@@ -13,7 +13,7 @@ from capwright.compiling import Compiled, compile_plan
 from capwright.document.codec import from_json, to_json
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity
-from capwright.document.withholding import is_withheld, withheld
+from capwright.document.withholding import evenly_withheld, is_withheld, withheld
 from capwright.loading import load
 from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import diff_markdown
@@ -380,3 +380,61 @@ def test_what_is_read_where_a_confidential_number_is_as_stated_is_withheld(tmp_p
     assert [m.comparison for m in other.measurements] == ["does not count", "gap closed"]
     assert [e.counts for e in (*same.evidence, *other.evidence)] == [True, False]
     assert {e.reason for e in (*same.evidence, *other.evidence)} == {""}
+
+
+LEANING = """use std
+use "std/models/meta_llama_3_1_8b.plan"
+workload w {{ concurrency = 6 requests; class c {{ input = 3_000 tokens; output = 500 tokens }} }}
+deployment prod {{
+  model = meta_llama_3_1_8b; cache = bf16_paged; device = nvidia.h100_sxm; workload = w
+  engine = vllm_0_10_1 {{ max_model_len = 32_768 tokens; gpu_memory_utilization = 0.8371 {word} }}
+}}
+price : $/device/hour = 2.37 $/GPU-hour confidential
+cost : $/Mtoken = output_cost(price, prod.sharding, prod.throughput.tokens)
+report prod.memory, prod.decode, cost
+"""
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_what_derives_from_what_becomes_confidential_was_not_edited(tmp_path, swapped):
+    """The formulas of the library that lean on the number are what they were."""
+    sides = [withheld(compiled(tmp_path, LEANING.format(word=word)).sound) for word in ("", "confidential")]
+    found, text = told(*(reversed(sides) if swapped else sides))
+    assert found.declarations == ()
+    assert "0.8371" not in text
+    assert found.withheld_quantities > 10
+
+
+@pytest.mark.parametrize("now", ["price * 2", "5 confidential"])
+@pytest.mark.parametrize("was", ["6.17", "base * 6.17"])
+def test_what_a_number_was_that_is_withheld_now_is_not_told(tmp_path, now, was):
+    (tmp_path / "private.plan").write_text("price = 3 confidential\n", encoding="utf-8")
+    text = 'use "private.plan"\nbase = 1\ncost : number = {cost}\nreport cost\n'
+    one, two = (withheld(compiled(tmp_path, text.format(cost=cost)).sound) for cost in (was, now))
+    is_formula = (was, now) == ("base * 6.17", "price * 2")  # what both work out of others is no secret
+    assert ("6.17" in to_json(evenly_withheld(one, two)[0])) is is_formula
+    assert ("6.17" in to_json(evenly_withheld(two, one)[1])) is is_formula
+
+
+def test_whether_a_confidential_number_is_a_bound_is_not_told_with_it(tmp_path):
+    shown = [
+        own(compiled(tmp_path, f"price : number {relation} 3 confidential\nreport price\n"))["price"]
+        for relation in ("=", "<=", ">=")
+    ]
+    assert [one == shown[0] for one in shown] == [True, True, True]
+
+
+OBJECTED = """unit second, seconds symbol s
+unit token, tokens
+kind wait : s for time context input = input
+entity service {{ input : token; wait : s kind wait >= 2 s }}
+service prod {{ input = {input} tokens confidential }}
+measure prod.wait = 3 s {{ input = "5 tokens" }}
+report prod
+"""
+
+
+def test_why_a_measurement_does_not_count_does_not_tell_the_number_that_it_disagrees_with(tmp_path):
+    one, two = (compiled(tmp_path, OBJECTED.format(input=tokens)).sound for tokens in (2417, 3519))
+    assert ["2,417" in each.objection for each in one.measurements] == [True]
+    assert to_json(withheld(one)) == to_json(withheld(two))
