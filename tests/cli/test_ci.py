@@ -1198,6 +1198,37 @@ def test_a_violation_whose_measurement_ceases_to_count_is_no_gain(repo, paths):
     assert "The job passes" not in strict.out
 
 
+NAMED = """use std
+kind wait : s for time context load = longest or mix, also
+entity mix { a : number; b : lengths; tenth : number = a / 10 }
+entity service { mix : mix; wait : s kind wait >= 2 s; longest : s = if mix.a > odd then 1 s else 2 s }
+assume odd = 7 in 1 .. 9 because "not yet known"
+mix m { a = 5; b = fixed(40 tokens) }
+service prod { mix = m }
+measure prod.wait = 3 s as run { load = "m"; also = "x" }
+evidence seen of prod.wait { load = "m"; also = "x" }
+require prod.wait <= 4 s "quick"
+report prod
+"""
+
+
+@pytest.mark.parametrize("edit", ["a = 5 -> a = 6", "fixed(40 -> fixed(50", "5; b -> 6; b"])
+def test_a_verdict_on_a_measurement_that_names_what_changed_is_told(repo, edit):
+    """The name says what was measured, and is still right; what stands under it is another."""
+    after = NAMED.replace(*edit.split(" -> "))
+    told = committed(repo, {"plans/n.plan": NAMED}, {"plans/n.plan": after}).out
+    assert "measurement `prod.wait!run`: it names `m`, and what is in that changed since: `m." in told[:400]
+    assert "evidence `seen`: it names `m`, and what is in that changed since: `m." in told
+    renewed = NAMED.replace("3 s as", "2.9 s as")
+    after = renewed.replace(*edit.split(" -> ")).replace("2.9 s", "3.1 s")
+    assert "run`: it names" not in committed(repo, {"plans/n.plan": renewed}, {"plans/n.plan": after}).out
+
+
+def test_what_changed_beside_a_named_thing_is_not_in_it(repo):
+    after = NAMED.replace("mix m {", "mix mm { a = 3; b = fixed(2 tokens) }\nmix m {").replace("7 in", "6 in")
+    assert "it names" not in committed(repo, {"plans/n.plan": NAMED}, {"plans/n.plan": after}).out
+
+
 def test_a_violation_that_is_gone_for_good_is_better(repo):
     after = FAILING.replace("measure prod.wait = 3 s", "measure prod.wait = 2400 ms")
     ended = committed(repo, {"plans/p.plan": FAILING}, {"plans/p.plan": after})

@@ -7,14 +7,16 @@ from typing import Literal
 
 from capwright.base.address import under
 from capwright.comparison.declared import Declared
-from capwright.comparison.sides import Side
+from capwright.comparison.sides import LIBRARY, Side
 from capwright.document.diffdoc import Remark
 from capwright.document.outcome import is_counted
-from capwright.document.plandoc import MeasurementDoc, Quantity, SourceDoc
+from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, Quantity, SourceDoc
 
 Sort = Literal[
     "assumption", "bound", "caveat", "exclusion", "measurement", "evidence", "confidential", "moved"
 ]
+
+Stating = MeasurementDoc | EvidenceDoc
 
 
 def remarks(
@@ -175,7 +177,7 @@ def _measurements(a: Side, b: Side, declared: Declared, options: tuple[str, str]
                 continue  # the declaration says so
             where = f"belongs only to `{options[0]}`" if options else "is gone"
             yield _remark("measurement", "lost", name, f"measurement `{name}` {where}", cause, leaned=leaned)
-        elif said := "; ".join(_said_of(one, two, declared=cause is not None)):
+        elif said := "; ".join([*_said_of(one, two, declared=cause is not None), *_named(a, b, (one, two))]):
             yield _remark(
                 "measurement", "changed", name, f"measurement `{name}`: {said}", cause, leaned=leaned
             )
@@ -206,6 +208,49 @@ def _said_of(one: MeasurementDoc, two: MeasurementDoc, *, declared: bool) -> Ite
     yield from _stated(one.context, two.context)
 
 
+def _named(a: Side, b: Side, held: tuple[Stating, Stating]) -> Iterator[str]:
+    """Of what counts on both sides and says the same: each thing that it states by its name alone, where what the plan says
+    in that is another: what was measured or shown is of what it was."""
+    if not all(map(_counts, held)) or _says(held[0]) != _says(held[1]):
+        return
+    before = {a.renamed(name): name for name in held[0].named}
+    for name in held[1].named:
+        public = b.renamed(name)
+        if public not in before:
+            continue
+        changed = sorted(_written_below(a, public).items() ^ _written_below(b, public).items())
+        others = list(dict.fromkeys(each for each, _ in changed))
+        if others:
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            yield f"it names `{public}`, and what is in that changed since: `{others[0]}`{more}"
+
+
+def _says(one: Stating) -> object:
+    values = (one.low, one.nominal, one.high) if isinstance(one, MeasurementDoc) else one.discharges
+    return one.context, values
+
+
+def _counts(one: Stating) -> bool:
+    return one.counts if isinstance(one, EvidenceDoc) else is_counted(one)
+
+
+def _written_below(side: Side, thing: str) -> dict[str, object]:
+    """What a plan says below a thing, by name: no derived number, and nothing that the library says."""
+    found: dict[str, object] = {
+        name: (quantity.low, quantity.nominal, quantity.high, quantity.truth)
+        for name, quantity in side.public.items()
+        if under(name, thing)
+        and quantity.provenance.sort != "derived"
+        and not quantity.provenance.place.startswith(LIBRARY)
+    }
+    found.update(
+        (name, (setting.sort, setting.value))
+        for (name, _), setting in side.settings.items()
+        if under(name, thing) and not setting.place.startswith(LIBRARY)
+    )
+    return found
+
+
 def _evidence(a: Side, b: Side) -> Iterator[Remark]:
     ours = {e.name: e for e in a.doc.evidence}
     theirs = {e.name: e for e in b.doc.evidence}
@@ -217,6 +262,7 @@ def _evidence(a: Side, b: Side) -> Iterator[Remark]:
         found = list(_stated(one.context, two.context))
         if one.counts != two.counts:
             found.insert(0, "counts now" if two.counts else f"no longer counts: {_quoted(two.reason)}")
+        found += _named(a, b, (one, two))
         if found:
             yield _remark("evidence", "changed", name, f"evidence `{name}`: {'; '.join(found)}")
     for name, two in theirs.items():

@@ -249,6 +249,7 @@ def _evidence(expansion: Expansion, names: Names, place: Callable[[Span], str]) 
             e.judgement.idle,
             e.judgement.unstated,
             Deciding(expansion.ctx, names).addresses(e.compared),
+            e.judgement.named,
         )
         for e in expansion.evidence
     )

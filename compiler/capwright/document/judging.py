@@ -249,6 +249,7 @@ class Judge:
             measured.objection,
             measured.judgement.idle,
             measured.judgement.unstated,
+            measured.judgement.named,
         )
 
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:

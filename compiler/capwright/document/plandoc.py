@@ -216,6 +216,8 @@ class MeasurementDoc(Struct, frozen=True):
     """Names in `context` that are compared with nothing."""
     unstated: tuple[str, ...] = ()
     """What it may state and does not, though the plan has it: it counts whatever that is."""
+    named: tuple[str, ...] = ()
+    """Things of the plan that it states by their names alone: it counts whatever is in them."""
 
 
 class EvidenceDoc(Struct, frozen=True):
@@ -230,6 +232,7 @@ class EvidenceDoc(Struct, frozen=True):
     """As of a measurement."""
     unstated: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 class SectionDoc(Struct, frozen=True):

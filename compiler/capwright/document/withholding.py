@@ -336,12 +336,13 @@ def _side(one: Side) -> Side:
 
 
 def _measurement(one: MeasurementDoc) -> MeasurementDoc:
-    return replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD}, idle=(), unstated=())
+    told = replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD})
+    return replace(told, idle=(), unstated=(), named=())
 
 
 def _evidence(one: EvidenceDoc) -> EvidenceDoc:
     """Whether it counts is told, as the status of a requirement is, and not what it states: that is what the plan has."""
-    return replace(one, context={WITHHELD: WITHHELD}, reason="", idle=(), unstated=())
+    return replace(one, context={WITHHELD: WITHHELD}, reason="", idle=(), unstated=(), named=())
 
 
 def _diagnostic(one: DiagnosticDoc, measured: AbstractSet[str]) -> DiagnosticDoc:

@@ -46,6 +46,9 @@ class Judgement(Struct, frozen=True):
     range of that it lies in."""
     unstated: tuple[str, ...] = ()
     """What it may state and does not, though the plan has it: nobody can tell whether it was measured so."""
+    named: tuple[str, ...] = ()
+    """The things of the plan, by address, that it states by no more than what the plan calls them: what is in them is not
+    compared."""
 
 
 def judged(
@@ -62,6 +65,7 @@ def judged(
     asked = {key.name for key in kind.decl.context}
     idle = [name for name in stated if name not in asked]
     unstated: list[str] = []
+    named: list[str] = []
     for key in kind.decl.context:
         told = stated.get(key.name, "")
         if key.optional and not told.strip():
@@ -73,12 +77,15 @@ def judged(
             reasons.append(f"{key.name} is {told}, and this quantity is of {' or '.join(_few(key.words))}")
             wanted.append(_entry(key, key.words[0]))
         elif entry is not None:
+            named += entry.named()
             if reason := entry.objection():
                 reasons.append(f"{key.name} is {told}, {reason}")
                 wanted.append(_entry(key, entry.wanted()))
             elif told.strip() and not entry.is_compared():
                 idle.append(key.name)
-    return Judgement("; ".join(reasons), "; ".join(wanted), tuple(idle), tuple(unstated))
+    return Judgement(
+        "; ".join(reasons), "; ".join(wanted), tuple(idle), tuple(unstated), tuple(dict.fromkeys(named))
+    )
 
 
 def _could_be_compared(ctx: Context, key: tree.ContextKey, statement: Told, path: tuple[str, ...]) -> bool:
@@ -142,6 +149,8 @@ class _Entry:
         """What of the plan has a name that may be stated."""
         self.names: list[list[str]] = []
         self.values: list[interval.Value | None] = []
+        self.things: list[tuple[Inst, list[str]]] = []
+        """Each thing that it may name, and what else the plan calls what the thing stands for."""
         self.known: list[Number | None] = []
         """The one number that each of the values is, confidential or not; None of one that is a range."""
         quantities: list[Q] = []
@@ -163,6 +172,8 @@ class _Entry:
                     self.called.append(".".join(term.instead))
                 else:
                     self.needless.append(list(_spellings(ctx, [instead])))
+            texts = list(_spellings(ctx, [value for value in held if not isinstance(value, Inst)]))
+            self.things += [(value, texts) for value in held if isinstance(value, Inst)]
             (self.in_words if numbers else self.names).append(list(_spellings(ctx, held)))
             quantities += numbers
             self.values += values
@@ -217,6 +228,15 @@ class _Entry:
         unit, units = self.counted.type.unit, self.ctx.program.units
         told = spelled(counted(self.values[0], units.read(unit).factor if unit else 1))
         return f"{told} {units.plural.get(unit, unit)}".strip()
+
+    def named(self) -> list[str]:
+        """The things that it says by the address alone that they have in the plan, by that."""
+        return [
+            thing.address
+            for thing, texts in self.things
+            if any(True for _ in told_by(self.told, [[thing.address]]))
+            and not any(True for _ in told_by(self.told, [texts]))
+        ]
 
     def _written(self) -> Value | None:
         """The value of the entry, where it is neither a text nor a word; a bare number is read as in a text, in the plan's
