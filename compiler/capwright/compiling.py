@@ -18,8 +18,10 @@ from capwright.check.collect import closure
 from capwright.check.program import check
 from capwright.check.report import Report
 from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
+from capwright.document.diffdoc import RequirementDoc
 from capwright.document.outcome import FINDINGS
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
+from capwright.document.unjudged import unjudged
 from capwright.graph.context import Override
 from capwright.graph.expansion import Expansion, expand
 from capwright.kernel.registry import TYPES
@@ -60,6 +62,11 @@ class Compiled(Struct, frozen=True, dict=True):
     def sound(self) -> PlanDoc:
         """What could be worked out, errors or not."""
         return write(self.judged, self.origin, diagnostic_docs(self.diagnostics, self.sources))
+
+    @cached_property
+    def unjudged(self) -> tuple[RequirementDoc, ...]:
+        """What the plan asks and has no verdict on, for its errors."""
+        return tuple(unjudged(self.judged.expansion, self.judged.verdicts))
 
     @cached_property
     def brief(self) -> PlanDoc:

@@ -1042,15 +1042,66 @@ def test_what_could_not_be_read_was_not_removed(repo):
     slip = QUICK.replace("require", "requir").replace("x <= 6 s", "x.y <= 6 s")
     ended = committed(repo, {"plans/p.plan": QUICK}, {"plans/p.plan": slip})
     assert ended.code == 1
-    assert ended.out.startswith("**does not compile, 1 error.** `plans/p.plan`\n")
+    assert ended.out.startswith("**does not compile, 1 error. No verdict any more: quick.** `plans/p.plan`\n")
     assert "did you mean `require`?" in before_folds(ended.out)
     assert "emoved" not in ended.out
     assert "not asked" not in ended.out
     sides = ("HEAD~1:plans/p.plan", "plans/p.plan")
-    for way in (sides, reversed(sides)):
+    for way, turn in ((sides, "holds → no verdict"), (reversed(sides), "no verdict → holds")):
         told = run("diff", *way, cwd=repo).out
-        assert "no difference in what was compared; 1 quantity and 0 verdicts are unchanged" in told
-        assert "quick" not in told
+        assert f"{turn}  quick\n\n1 quantity and 0 verdicts are unchanged" in told
+
+
+GONE = 'use std\nuse "gone.plan"\nb : byte = 1 GiB\nc : byte = a + b\nrequire c <= {} GiB "s"\n'
+
+
+def test_what_had_no_verdict_before_is_not_told_as_before(repo):
+    """5 + 1 GiB are over 5 GiB; over how much they were nobody knows, and 5 GiB is more than 3."""
+    after = {"plans/gone.plan": "use std\na : byte = 5 GiB\n", "plans/x.plan": GONE.format(5)}
+    ended = committed(repo, {"plans/x.plan": GONE.format(3)}, after)
+    assert ended.code == 1
+    told = before_folds(ended.out).partition("`plans/x.plan`")
+    assert "s: no verdict → violated, requirement loosened" in told[0]
+    assert "HEAD~1:plans/x.plan` has errors: only what is sound was compared" in ended.out
+    assert "there is no file ‘gone.plan’" in ended.out
+    assert "it was `require c <= 3 GiB` and is `require c <= 5 GiB`" in ended.out
+    assert "**The job fails:** 1 requirement is violated (s).\n" in ended.out
+    assert "as before" not in ended.out
+    assert "No difference" not in ended.out
+
+
+def test_a_verdict_that_an_error_takes_and_what_it_hides_are_told(repo):
+    good = {"plans/gone.plan": "use std\na : byte = 5 GiB\n", "plans/x.plan": GONE.format(7)}
+    ended = committed(repo, good, {"plans/x.plan": GONE.format(900).replace("a + b", "a + bb")})
+    assert ended.code == 1
+    assert ended.out.startswith(
+        "**does not compile, 1 error. Requirement loosened: s. No verdict any more: s.** `plans/x.plan`\n"
+    )
+    assert "**holds → no verdict**, requirement loosened — s" in ended.out
+    several = committed(
+        repo,
+        good,
+        {"plans/x.plan": GONE.format(900).replace("a + b", "a + bb"), "plans/b.plan": f"{SMALL}\n"},
+    )
+    assert several.out.startswith("**2 plans: 1 requirement loosened; 1 verdict lost; 1 does not compile.**")
+    assert "loosened: s in `plans/x.plan` (`7 → 900 GiB`)." in several.out
+    mended = committed(
+        repo, {"plans/x.plan": GONE.format(7).replace("a + b", "a + bb")}, {**good, "plans/b.plan": SMALL}
+    )
+    assert "1 verdict changed, 1 for the better; 1 did not compile before.**" in mended.out
+
+
+def test_a_private_file_that_the_base_lacks_hides_no_edit_and_changes_no_secret(repo):
+    """Named by no catalogue, git does not keep it: only one state of it is here."""
+    write(repo, {".gitignore": "plans/own.plan\n", "plans/own.plan": FLEET})
+    text = 'use std\nuse "own.plan"\ncost : dollar/hour = hourly * {}\nrequire cost <= {} $/hour "cheap"\n'
+    ended = committed(repo, {"plans/x.plan": text.format(2, 7)}, {"plans/x.plan": text.format(2, 70)})
+    assert "**cheap: no verdict → holds, requirement loosened.** `plans/x.plan`" in ended.out
+    assert "changed, and confidential" not in ended.out
+    assert "what it says is confidential" not in ended.out
+    assert "3.17" not in ended.out
+    told = run("diff", "HEAD~1:plans", "plans", cwd=repo).out
+    assert "no verdict → holds, requirement loosened  cheap" in told
 
 
 def test_a_plan_that_cannot_be_read_makes_the_job_fail_and_is_named(repo):

@@ -535,6 +535,23 @@ def test_each_confidential_declaration_that_changed_is_named(tmp_path, plan, nam
     assert "no difference" in same.out
 
 
+def test_a_confidential_number_that_a_plan_uses_no_longer_did_not_change(tmp_path):
+    """The plan takes another of the catalogue: what that says of either is what it was."""
+    toml = '[catalogues]\nfleet = "fleet.plan"\n'
+    prices = "h = 1.87 confidential\ng = 2.63 confidential\n"
+    for name, text in (("capwright.toml", toml), ("fleet.plan", prices)):
+        (tmp_path / name).write_text(text)
+    for side, price in (("a", "h"), ("b", "g")):
+        (tmp_path / f"{side}.plan").write_text(f"use fleet\ncost = fleet.{price} * 2\nreport cost\n")
+    for form in ("terminal", "markdown"):
+        out = run("diff", "a.plan", "b.plan", "--public", "--format", form, cwd=tmp_path).out
+        out = out.replace("`", "")
+        assert "fleet.h is no longer used; what it says is confidential" in out
+        assert "fleet.g is used now; what it says is confidential" in out
+        assert " changed" not in out.replace("No verdict changed", "")
+        assert not any(number in out for number in SECRETS)
+
+
 def test_what_derives_from_a_change_is_no_changed_declaration(tmp_path):
     for name, y in (("a", 3), ("b", 4)):
         (tmp_path / f"{name}.plan").write_text(f"y = {y}\nx = y * 7 confidential\nreport y, x\n")
@@ -700,6 +717,72 @@ def test_an_option_by_a_slip_of_the_pen_is_told_with_all_there_are(tmp_path):
         "did you mean `a@wide`?; it has `a`, `a@big`, `a@wide`, `b`, `b@big`; `wide` is enough for `a@wide`\n"
     )
     assert ended.err.endswith(said)
+
+
+UNJUDGED = """\
+unit second, seconds symbol s prefixes decimal
+time : s = gone
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ('require time <= 40 ms "fast"', 'require time <= 60 ms "fast"', "requirement loosened"),
+        ('require time <= 60 ms "fast"', 'require time <= 40 ms "fast"', "requirement tightened"),
+        ('require 20 ms <= time "fast"', 'require 10 ms <= time "fast"', "requirement loosened"),
+        ('require time >= 20 ms "fast"', 'require time >= 10 ms * 3 "fast"', "requirement tightened"),
+        ('require established time <= 1 s "fast"', 'require time <= 1 s "fast"', "requirement loosened"),
+        ('require time < 40 ms "fast"', 'require time <= 39 ms "fast"', "requirement edited"),
+        ('require time <= 40 ms "fast"', 'require time <= goal "fast"', "requirement edited"),
+        ("require time <= 40 ms", "require time <= 50 ms", "requirement loosened"),
+        ('require time <= 40 ms "fast"', 'require time <= 0.04 s "fast"', ""),
+        ('require time <= 40 ms "fast"', 'require  time<=40 ms "quick"', ""),
+    ],
+)
+def test_an_edited_requirement_is_told_though_an_error_leaves_it_no_verdict(tmp_path, before, after, said):
+    """On both sides, or on one: what is written is there to be read."""
+    for name, asked in (("a", before), ("b", after)):
+        (tmp_path / f"{name}.plan").write_text(UNJUDGED.format(asked))
+    out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out
+    assert ("no verdict as before, " in out) == bool(said)
+    assert said in out
+    assert "→ no verdict" not in out
+    good = UNJUDGED.format(before).replace("gone", "30 ms")
+    (tmp_path / "a.plan").write_text(good)
+    there, back = (
+        run("diff", *way, cwd=tmp_path).out for way in (("a.plan", "b.plan"), ("b.plan", "a.plan"))
+    )
+    assert f"holds → no verdict{', ' if said else ''}{said}" in there
+    mirrored = {"loosened": "tightened", "tightened": "loosened"}
+    turned = " ".join(mirrored.get(word, word) for word in said.split())
+    assert f"no verdict → holds{', ' if said else ''}{turned}" in back
+
+
+def test_a_requirement_without_a_verdict_comes_and_goes(tmp_path):
+    (tmp_path / "a.plan").write_text(UNJUDGED.format('require time <= 40 ms "fast"'))
+    (tmp_path / "b.plan").write_text(UNJUDGED.format("").replace("gone", "30 ms"))
+    assert "no verdict → not asked  fast" in run("diff", "a.plan", "b.plan", cwd=tmp_path).out
+    assert "not asked → no verdict  fast" in run("diff", "b.plan", "a.plan", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "html", "json"])
+def test_what_has_no_verdict_is_written_in_every_format(tmp_path, form):
+    (tmp_path / "a.plan").write_text(UNJUDGED.format('require time <= 40 ms "fast"').replace("gone", "30 ms"))
+    (tmp_path / "b.plan").write_text(UNJUDGED.format('require time <= 60 ms "fast"'))
+    out = run("diff", "a.plan", "b.plan", "--format", form, cwd=tmp_path).out
+    assert "fast" in out
+    assert "loosened" in out
+    if form != "json":
+        assert "no verdict" in out
+        return
+    diff, problems = diff_from_json(out)
+    assert not problems
+    assert [(one.before.status, one.after, one.edit) for one in diff.unjudged] == [
+        ("holds", None, "loosened")
+    ]
+    assert schema_errors(out, json.loads((ROOT / "grammar/diffdoc.schema.json").read_text())) == ()
 
 
 def test_two_requirements_of_one_label_are_two_edits(tmp_path):

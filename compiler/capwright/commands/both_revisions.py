@@ -49,8 +49,10 @@ def examine(since: Change, revision: str, strict: bool, one: Affected) -> Examin
         lack = lacking(State(before[0], base, lambda: since.kept), State(after[0], root, lambda: since.kept))
         if lack is None:
             failed = (before[1].failed, after[1].failed)
-            hidden = confided(before[1].sound, after[1].sound)
-            diff = compare(old, new, (f"{revision}:{one.before}", one.path), failed=failed, hidden=hidden)
+            hidden = confided(before[1].sound, after[1].sound, failed)
+            unjudged = before[1].unjudged, after[1].unjudged
+            names = (f"{revision}:{one.before}", one.path)
+            diff = compare(old, new, names, failed=failed, hidden=hidden, unjudged=unjudged)
         elif not lack.side:
             reason = Public(secret, old).diagnostics([lack.message], before[0].sources)[0].message
     if one.after is None or after is None:

@@ -41,6 +41,7 @@ def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Nam
 
     one, two = document_of(before, plan), document_of(after, plan)
     names, failed = (one.name, two.name), (one.failed, two.failed)
+    unjudged = one.unjudged, two.unjudged
     lack = lacking(one.state, two.state) if one.state is not None and two.state is not None else None
     if lack is not None:
         side = (one, two)[lack.side]
@@ -48,11 +49,11 @@ def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Nam
         message = f"nothing was compared: in {side.name} {reason.message}"
         raise Uncompared(reason.code, message, reason.help)
     if not public:
-        diff = compare(one.document, two.document, names, failed=failed)
+        diff = compare(one.document, two.document, names, failed=failed, unjudged=unjudged)
         return Named(plan, diff, told(diff, one.document, two.document))
     shown = withheld(one.document), withheld(two.document)
-    hidden = confided(one.document, two.document)
-    return Named(plan, compare(*shown, names, failed=failed, hidden=hidden), ())
+    hidden = confided(one.document, two.document, failed)
+    return Named(plan, compare(*shown, names, failed=failed, hidden=hidden, unjudged=unjudged), ())
 
 
 def _shown(message: Diagnostic, side: Compared) -> Diagnostic:

@@ -19,6 +19,7 @@ from capwright.commands.lacking_catalogues import State, below
 from capwright.commands.plan_files import plan_files
 from capwright.commands.refusal import CannotRun
 from capwright.compiling import compile_plan
+from capwright.document.diffdoc import RequirementDoc
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import ReadProblem, load, project_root, read_typed
 from capwright.loading.files import DATA_CAP
@@ -29,13 +30,14 @@ _REVISION: Final = re.compile(r"([^:]+):(.*)", re.DOTALL)
 
 class Compared(Struct, frozen=True):
     """One side's document, what a reader calls it, and whether its plan has errors; `state` is the plan that it was made
-    of here, and `names` has those that this plan sees."""
+    of here, `names` has those that this plan sees, and `unjudged` is what it asks without a verdict."""
 
     name: str
     document: PlanDoc
     failed: bool
     state: State | None = None
     names: Scope | None = None
+    unjudged: tuple[RequirementDoc, ...] = ()
 
 
 class Side(Struct, frozen=True):
@@ -151,7 +153,8 @@ def document_of(side: Side, plan: str = "", options: Collection[str] | None = No
     compiled = compile_plan(loaded, options=options)
     root = project_root(real.resolve())
     state = State(loaded, root, partial(_kept, side, root))
-    return Compared(name, compiled.sound, compiled.failed, state, compiled.judged.expansion.ctx.program.main)
+    names = compiled.judged.expansion.ctx.program.main
+    return Compared(name, compiled.sound, compiled.failed, state, names, compiled.unjudged)
 
 
 def _kept(side: Side, root: Path) -> frozenset[str]:

@@ -23,6 +23,7 @@ from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Side, Triple, is_apart, values
+from capwright.comparison.unjudged import Unjudged, unjudged_changes
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
 from capwright.comparison.words import confided_remarks, remarks
 from capwright.document.diffdoc import (
@@ -34,11 +35,21 @@ from capwright.document.diffdoc import (
     Part,
     QuantityChange,
     QuantityEntry,
+    UnjudgedChange,
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import FINDINGS, became_worse
-from capwright.document.plandoc import CaveatDoc, MovedDoc, PlanDoc, Provenance, Quantity, Tree, VerdictDoc
+from capwright.document.outcome import FINDINGS, became_worse, rank
+from capwright.document.plandoc import (
+    STATUSES,
+    CaveatDoc,
+    MovedDoc,
+    PlanDoc,
+    Provenance,
+    Quantity,
+    Tree,
+    VerdictDoc,
+)
 from capwright.document.retape import Key, assemble
 from capwright.document.withholding import WITHHELD, evenly_withheld, is_told_alone, is_withheld
 
@@ -57,19 +68,20 @@ def compare(
     failed: tuple[bool, bool] | None = None,
     apart: Apart | None = None,
     hidden: Confided | None = None,
+    unjudged: Unjudged = ((), ()),
 ) -> DiffDoc:
     """What changed from `a` to `b`. `names` are what the reader calls them; `failed` says which of them has errors.
 
     `apart` is given for two options of one document. It overrides, by address, the finding that two overlapping ranges
     are not separated: where both stand in one document their difference says more. `hidden` is what changed of whole
-    documents where `a` and `b` are those for others.
+    documents where `a` and `b` are those for others. `unjudged` is what the two ask and have no verdict on.
     """
     a, b = evenly_withheld(a, b)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:
         return _Comparison(a, b, apart, hidden or Confided()).document(
-            names, failed or (_failed(a), _failed(b))
+            names, failed or (_failed(a), _failed(b)), unjudged
         )
     finally:
         sys.setrecursionlimit(limit)
@@ -115,10 +127,11 @@ class _Comparison:
         self.copied = dict(_copied(self.a, self.b, self.pairs.aligned))
         """What is in things that a field shares on one side and has for itself on the other, by its name in the field."""
 
-    def document(self, names: tuple[str, str], failed: tuple[bool, bool]) -> DiffDoc:
+    def document(self, names: tuple[str, str], failed: tuple[bool, bool], unjudged: Unjudged) -> DiffDoc:
         keys = {name: self.pairs.key(name) for name in self.matched}
         changed = self._changed()
         matches, new, gone = matched_verdicts(self.a, self.b, self.pairs.matched)
+        without = unjudged_changes(gone, new, unjudged, failed)
         # What a side with errors does not have may be what could not be read of it: it neither came nor went.
         new, gone = [] if failed[0] else new, [] if failed[1] else gone
         asked = [
@@ -179,7 +192,7 @@ class _Comparison:
             removed,
             self._moved(),
             (
-                *confided_remarks(self.hidden.names),
+                *confided_remarks(self.hidden),
                 *unmoved(self.a.doc, self.b.doc),
                 *(
                     remark
@@ -191,7 +204,7 @@ class _Comparison:
             ),
             len(self._canonical()) - len(changed) - self._withheld(changed),
             len(matches) - len(asked),
-            self._caveats([*verdicts, *answers]),
+            self._caveats([*verdicts, *answers, *without]),
             {**self.a.doc.kinds, **self.b.doc.kinds},
             {**self.a.doc.scales, **self.b.doc.scales},
             self._withheld(changed),
@@ -199,6 +212,7 @@ class _Comparison:
             tuple(entry for entry in options.entries(added, removed) if not failed[entry.what == "removed"]),
             len(answered) - len(turned) - silent,
             tuple(options.unsaid()),
+            tuple(sorted(without, key=_rank_of)),
         )
 
     def _unmatched(self) -> tuple[set[str], set[str]]:
@@ -328,10 +342,16 @@ class _Comparison:
             and not side.inner(names[0])
         )
 
-    def _caveats(self, asked: list[VerdictChange | AnswerChange]) -> tuple[CaveatDoc, ...]:
+    def _caveats(
+        self, asked: Sequence[VerdictChange | AnswerChange | UnjudgedChange]
+    ) -> tuple[CaveatDoc, ...]:
         """The caveats that nothing can take away, of either side, and those of verdicts that changed, each once."""
         changed = [
-            v for one in asked if one.what != "margin" for v in (one.before, one.after) if v is not None
+            verdict
+            for one in asked
+            if isinstance(one, UnjudgedChange) or one.what != "margin"
+            for verdict in (one.before, one.after)
+            if verdict is not None
         ]
         named = {name for verdict in changed for name in verdict.caveats}
         docs = (self.a.doc, self.b.doc)
@@ -458,6 +478,11 @@ def _lone(verdict: VerdictDoc, what: str) -> VerdictChange:
     before, after = (verdict, None) if what == "removed" else (None, verdict)
     worse = became_worse(before, after)
     return VerdictChange(what, verdict.label, before, after, none, worse)  # type: ignore[arg-type]  # `what` is one of two words
+
+
+def _rank_of(change: UnjudgedChange) -> int:
+    """What has a verdict now stands first, the worst of it before the rest."""
+    return rank(change.after.status) if change.after is not None else len(STATUSES)
 
 
 def _edition(doc: PlanDoc, name: str, failed: bool) -> Edition:

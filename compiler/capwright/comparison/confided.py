@@ -19,19 +19,39 @@ from capwright.document.withholding import is_told_alone, is_withheld, withheld
 
 
 class Confided(Struct, frozen=True):
-    """What confidential declarations changed, by name, and whether that moved any number that is withheld."""
+    """What confidential declarations changed, by name, whether any number that is withheld moved, and which of them only
+    the second side uses, or only the first: nobody edited those."""
 
     names: tuple[str, ...] = ()
     moved: bool = False
+    came: tuple[str, ...] = ()
+    went: tuple[str, ...] = ()
 
 
-def confided(a: PlanDoc, b: PlanDoc) -> Confided:
-    """Compare two whole documents by what others may not see."""
+def confided(a: PlanDoc, b: PlanDoc, failed: tuple[bool, bool] = (False, False)) -> Confided:
+    """Compare two whole documents by what others may not see. What a side with errors (`failed`) does not have did not
+    change: it could not be read there."""
     renamed = Renaming(moves_of(a, b), [one.address for one in a.options])
     ours = {renamed(name): said for name, said in _confidential(a).items()}
     theirs = _confidential(b)
-    changed = [name for name in sorted({**ours, **theirs}) if ours.get(name) != theirs.get(name)]
-    return Confided(tuple(changed), _hidden(a) != _hidden(b))
+    before, after = {renamed(name) for name in _names_in(a)}, _names_in(b)
+    other = [name for name in sorted({**ours, **theirs}) if ours.get(name) != theirs.get(name)]
+    changed = tuple(name for name in other if name in before and name in after)
+    came = () if failed[0] else tuple(name for name in other if name not in before)
+    went = () if failed[1] else tuple(name for name in other if name not in after)
+    hidden = _hidden(a), _hidden(b)
+    moved = any(
+        hidden[0].get(name) != hidden[1].get(name)
+        for name in {**hidden[0], **hidden[1]}
+        if not any(lost and name not in held for lost, held in zip(failed, hidden, strict=True))
+    )
+    return Confided(changed, moved, came, went)
+
+
+def _names_in(doc: PlanDoc) -> set[str]:
+    """All that a document has under a name, confidential or not."""
+    quantities = (name for one in doc.quantities if not one.internal for name in _names(one))
+    return {*quantities, *(one.address for one in doc.measurements), *(one.name for one in doc.formulas)}
 
 
 def _confidential(doc: PlanDoc) -> dict[str, list[object]]:
@@ -81,6 +101,7 @@ def told(diff: DiffDoc, *docs: PlanDoc) -> tuple[str, ...]:
         *(a for d in diff.declarations for f in d.facts for a in (f.before_address, f.after_address) if a),
         *(verdict.label for verdict in diff.verdicts),
         *(answer.label for answer in diff.answers),
+        *(one.label for one in diff.unjudged),
     ]
     return tuple(dict.fromkeys(name for name in named if name in hidden))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from capwright.base.exact import from_text
 from capwright.comparison import sides
 from capwright.comparison.verdicts import Match, ordered
-from capwright.document.diffdoc import Cause, Edit
+from capwright.document.diffdoc import Cause, Edit, RequirementDoc, WrittenSide
 from capwright.document.plandoc import Side, Tree, VerdictDoc
 from capwright.document.withholding import NOTHING
 
@@ -51,13 +51,7 @@ class Edits:
         it whose direction is not known leaves it open whether it asks less or more."""
         if not self.is_edited(match):
             return ""
-        before, after = match.before, match.after
-        steps = {
-            _sign(before.strict, after.strict),
-            _excluded(before, after),
-            self._eased(match, causes, requirement),
-        } - {0}
-        return "loosened" if steps == {1} else "tightened" if steps == {-1} else "edited"
+        return _edit(match.before, match.after, self._eased(match, causes, requirement))
 
     def _eased(self, match: Match, causes: Iterable[Cause], requirement: str | None) -> int | None:
         """1 where the limit leaves more room, -1 where it leaves less, 0 where it is the same expression. It is read off
@@ -76,16 +70,61 @@ class Edits:
         return _sign(sum(own), 0) or None
 
 
+def edit_as_written(before: RequirementDoc, after: RequirementDoc) -> Edit:
+    """What was done to a requirement of which nothing is known but how it is written: it may have no value at all."""
+    others = [_is_other(one, two) for one, two in zip(_ordered(before), _ordered(after), strict=True)]
+    same = (before.verb, before.strict, _relation(before)) == (after.verb, after.strict, _relation(after))
+    if same and not any(others):
+        return ""
+    return _edit(before, after, _eased_as_written(before, after, others))
+
+
+def _ordered(asked: RequirementDoc) -> tuple[WrittenSide, WrittenSide]:
+    sides = asked.left, asked.right
+    return (sides[1], sides[0]) if asked.comparison in (">=", ">") else sides
+
+
+def _is_other(one: WrittenSide, two: WrittenSide) -> bool:
+    """Whether two sides are other words, and not two spellings of one number."""
+    return _bare(one.written) != _bare(two.written) and (one.value is None or one.value != two.value)
+
+
+def _eased_as_written(before: RequirementDoc, after: RequirementDoc, others: Sequence[bool]) -> int | None:
+    """1 where the limit leaves more room, -1 where it leaves less, 0 where it is the same, None where that is not known."""
+    if not any(others):
+        return 0
+    at = others.index(True)
+    was, now = (_ordered(each)[at].value for each in (before, after))
+    if all(others) or was is None or now is None or not is_limit(before.comparison):
+        return None
+    return _sign(Fraction(from_text(now)), Fraction(from_text(was))) * (1 if at else -1)
+
+
+def is_limit(comparison: str) -> bool:
+    """Whether a comparison sets a limit: more room asks less."""
+    return comparison in _EXCLUSIVE
+
+
+def _edit(before: VerdictDoc | RequirementDoc, after: VerdictDoc | RequirementDoc, eased: int | None) -> Edit:
+    """Less or more, where all that was done to it goes one way; `eased` is what was done to its limit."""
+    steps = {_sign(before.strict, after.strict), _excluded(before, after), eased} - {0}
+    return "loosened" if steps == {1} else "tightened" if steps == {-1} else "edited"
+
+
 def _derived(tree: Tree) -> Tree:
     """A side without the measurement that is read in its place: whether that counts is no edit of the requirement."""
     return tree["args"][0] if tree["op"] == "effective" else tree
 
 
-def _relation(verdict: VerdictDoc) -> str | bool:
-    return _EXCLUSIVE.get(verdict.comparison, verdict.comparison)
+def _bare(text: str) -> str:
+    return "".join(text.split())
 
 
-def _excluded(before: VerdictDoc, after: VerdictDoc) -> int | None:
+def _relation(asked: VerdictDoc | RequirementDoc) -> str | bool:
+    return _EXCLUSIVE.get(asked.comparison, asked.comparison)
+
+
+def _excluded(before: VerdictDoc | RequirementDoc, after: VerdictDoc | RequirementDoc) -> int | None:
     """1 where the limit itself meets it now, -1 where it does no longer; None where it is no limit on one side."""
     one, two = _relation(before), _relation(after)
     if one == two:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from capwright.base.address import under
+from capwright.comparison.confided import Confided
 from capwright.comparison.declared import Declared
 from capwright.comparison.sides import LIBRARY, Side
 from capwright.document.diffdoc import Remark
@@ -29,10 +30,16 @@ def remarks(
     return (*found, *_measurements(a, b, declared, options), *_evidence(a, b))
 
 
-def confided_remarks(names: tuple[str, ...]) -> Iterator[Remark]:
-    """That confidential declarations changed: their names, and nothing of what they say."""
-    for name in names:
+def confided_remarks(hidden: Confided) -> Iterator[Remark]:
+    """That confidential declarations changed, or are in use on one side only: their names, and nothing of what they say."""
+    for name in hidden.names:
         yield _remark("confidential", "changed", name, f"`{name}` changed; what it says is confidential")
+    for name in hidden.came:
+        yield _remark("confidential", "new", name, f"`{name}` is used now; what it says is confidential")
+    for name in hidden.went:
+        yield _remark(
+            "confidential", "lost", name, f"`{name}` is no longer used; what it says is confidential"
+        )
 
 
 def _assumptions(a: Side, b: Side, declared: Declared, reported: set[str]) -> Iterator[Remark]:

@@ -21,13 +21,14 @@ from capwright.document.plandoc import (
 )
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.6"
+VERSION: Final = "1.7"
 """1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
 withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count, 1.4
 what is left out of a verdict's sides, the caveats that stand on verdicts that changed, whether one changed for the worse,
 the option that a quantity came or went with, how many requirements could not be asked of an option, what was not compared
 as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
-quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself."""
+quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself,
+1.7 requirements that have no verdict on a side that has errors."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -168,6 +169,41 @@ class VerdictChange(Struct, frozen=True):
     edit: Edit = ""
 
 
+class WrittenSide(Struct, frozen=True):
+    """One side of a comparison as it is written; `value` is exact text in base units where it is a number that is
+    written out, else None."""
+
+    written: str
+    value: str | None
+
+
+class RequirementDoc(Struct, frozen=True):
+    """A `require` or `expect` as it is written, whatever comes of it. `comparison` is empty, and `right` has no words,
+    where it is none."""
+
+    verb: Literal["require", "expect"]
+    label: str
+    written: str
+    comparison: str
+    left: WrittenSide
+    right: WrittenSide
+    strict: bool
+    place: str
+
+
+class UnjudgedChange(Struct, frozen=True):
+    """A requirement that has no verdict on a side with errors, where it has one on the other, where it was edited, or
+    where only one side asks it. `asked_before` and `asked_after` are what it asks; None where it is not asked, and where
+    that could not be read of a side with errors."""
+
+    label: str
+    asked_before: RequirementDoc | None
+    asked_after: RequirementDoc | None
+    before: VerdictDoc | None
+    after: VerdictDoc | None
+    edit: Edit = ""
+
+
 class AnswerChange(Struct, frozen=True):
     """A requirement whose verdict or room changed with an option in its base's place. `added` is one that is new, and
     that the option meets otherwise than its base, or that could not be asked of the option before; `removed` is one that is
@@ -255,6 +291,8 @@ class DiffDoc(Struct, frozen=True):
     """How many verdicts of options that are on both sides are what they were."""
     uncompared: tuple[str, ...] = ()
     """What was not compared, as one of the documents does not say it, in words."""
+    unjudged: tuple[UnjudgedChange, ...] = ()
+    """What can be told of requirements without a verdict on a side that has errors."""
 
     @property
     def alike(self) -> bool:
@@ -276,4 +314,5 @@ class DiffDoc(Struct, frozen=True):
             or self.answers
             or self.options
             or self.uncompared
+            or self.unjudged
         )

@@ -96,11 +96,11 @@ class PlanChange(Struct, frozen=True):
     @property
     def as_before(self) -> tuple[VerdictDoc, ...]:
         """Those of `unmet` whose verdict the comparison does not tell as changed."""
-        changed = {
-            one.after.id
-            for one in (self.diff.verdicts if self.diff is not None else ())
-            if one.what != "margin" and one.after is not None
-        }
+        if self.diff is None:
+            return self.unmet
+        turned = (one.after for one in self.diff.verdicts if one.what != "margin")
+        found = (one.after for one in self.diff.unjudged)
+        changed = {after.id for after in (*turned, *found) if after is not None}
         return tuple(verdict for verdict in self.unmet if verdict.id not in changed)
 
 
@@ -202,7 +202,7 @@ def _rank(view: Comparison, change: PlanChange) -> int:
     worse = [flip.after_tone for flip in view.flips if flip.worse]
     if worse:
         return 1 if "bad" in worse else _DOUBTFUL
-    if any(flip.lapsed for flip in view.flips) or any(one.edit == "loosened" for one in view.verdicts):
+    if any(flip.lapsed for flip in view.flips) or any(one.edit == "loosened" for one in view.asked):
         return _DOUBTFUL
     if not view.empty or view.unsound:
         return 3

@@ -20,11 +20,13 @@ from msgspec.structs import replace
 
 from capwright.base.counting import counted, plural
 from capwright.base.exact import from_text
-from capwright.document.diffdoc import DiffDoc, VerdictChange
+from capwright.document.diffdoc import DiffDoc, RequirementDoc, UnjudgedChange, VerdictChange
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.alone import is_of_memory, least_room, money, room
 from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Turn
+from capwright.render.diff import id_of
 from capwright.render.diff_headline import (
+    CONFIDED,
     FIRST,
     FLIPS,
     LENGTHS,
@@ -231,7 +233,8 @@ def _counts(plans: Sequence[Plan]) -> str:
     own, others = ([v for v in turned if bool(v.option) is of_option] for of_option in (False, True))
     compared = any(not plan.lost and (plan.view is not None or not plan.errors) for plan in plans)
     eased = _eased(plans, flips)
-    changed = [_changed(own, "verdict")] if own or (compared and not others) else []
+    unjudged = {(one.place, one.written) for plan in plans if plan.view for one in plan.view.lost}
+    changed = [_changed(own, "verdict")] if own or (compared and not others and not unjudged) else []
     if eased and not others and all(verdict.edit for verdict in own) and _is_still(plans):
         eased = [f"{', '.join(eased)}, and no number moved"]
         changed = [tally(own)] if own else []
@@ -239,9 +242,12 @@ def _counts(plans: Sequence[Plan]) -> str:
     found = [*changed, *eased] if any(verdict.worse for verdict in own) else [*eased, *changed]
     found += [_changed(others, "verdict of options", "verdicts of options")] if others else []
     found += _came_and_went(plans)
+    found += [f"{counted(len(unjudged), 'verdict')} lost"] if unjudged else []
     broken = sum(plan.errors > 0 for plan in plans)
+    mended = sum(not plan.errors and plan.view is not None and bool(plan.view.unsound) for plan in plans)
     lost = sum(plan.lost for plan in plans)
     found += [f"{broken} {plural(broken, 'does', 'do')} not compile"] if broken else []
+    found += [f"{mended} did not compile before"] if mended else []
     found += [f"{lost} could not be compared"] if lost else []
     new, deleted = (sum(plan.how == how for plan in plans) for how in ("new", "deleted"))
     found += [f"{new} new"] if new else []
@@ -273,7 +279,7 @@ def _changed(flips: Sequence[ChangedVerdict], one: str, many: str = "") -> str:
 def _eased(plans: Sequence[Plan], flips: Sequence[ChangedVerdict]) -> list[str]:
     """How many requirements were edited, and how, whatever became of their verdicts, and how many are gone from plans that
     are still there: `3 requirements loosened`, `1 removed`."""
-    every = (verdict for plan in plans if plan.view for verdict in plan.view.verdicts if verdict.edit)
+    every = (verdict for plan in plans if plan.view for verdict in plan.view.asked if verdict.edit)
     # A requirement of a file that several plans use is one.
     edits = Counter({(one.place, one.written): one.edit for one in every}.values())
     said = [(edits[edit], str(edit)) for edit in ("loosened", "edited", "tightened") if edits[edit]]
@@ -289,6 +295,7 @@ def _is_still(plans: Sequence[Plan]) -> bool:
     """Whether every plan could be compared, and none of its numbers changed, told or not."""
     return all(
         plan.view is not None
+        and not plan.view.unsound
         and not (plan.view.quantities or plan.view.others or plan.view.added or plan.view.removed)
         and not any(remark.sort == "confidential" for remark in plan.view.remarks)
         for plan in plans
@@ -308,13 +315,13 @@ _BAD: Final = frozenset(status for status, (_, tone) in STATUS.items() if tone =
 
 def _items(plan: Plan) -> Iterator[_Item]:
     """All that may be told of a plan."""
-    changes = {one.after.id: one for one in plan.diff.verdicts if one.after} if plan.diff else {}
+    asked = _asked(plan.diff) if plan.diff is not None else {}
     if plan.view is not None:
         for at, turn in enumerate(plan.view.turns):
-            yield _flip(plan, turn, at, changes.get(turn.first.id) if not turn.first.option else None)
+            yield _flip(plan, turn, at, asked.get(turn.first.id) if not turn.first.option else None)
         for at, verdict in enumerate(plan.view.edited):
             sort = _REST if verdict.edit == "tightened" else _EASED
-            limits = partial(_limits, changes.get(verdict.id))
+            limits = partial(_limits, asked.get(verdict.id))
             yield _Item(sort, (Words(verdict.edit),), (at,), partial(called, verdict), limits, (plan.path,))
         yield from _roots(plan, plan.view)
     for at, one in enumerate(plan.unasked):
@@ -324,14 +331,24 @@ def _items(plan: Plan) -> Iterator[_Item]:
     yield from sorted(_rooms(plan), key=lambda item: item.weight)[:1]
 
 
-def _flip(plan: Plan, turn: Turn, at: int, change: VerdictChange | None) -> _Item:
+Asked = VerdictChange | UnjudgedChange
+
+
+def _asked(diff: DiffDoc) -> dict[str, Asked]:
+    """What became of each requirement that is on both sides or is new, by the id that it has in the view."""
+    found: dict[str, Asked] = {one.after.id: one for one in diff.verdicts if one.after is not None}
+    found.update((id_of(one), one) for one in diff.unjudged)
+    return found
+
+
+def _flip(plan: Plan, turn: Turn, at: int, change: Asked | None) -> _Item:
     """A verdict that changed: what was done to the requirement, or by how much its money or its room moved."""
     verdict = turn.first
     said: list[Callable[[int], Pieces]] = []
     about: list[tuple[str, str]] = []
     if verdict.edit:
         said.append(partial(_limits, change))
-    elif plan.view is not None and change is not None and change.after is not None:
+    elif plan.view is not None and isinstance(change, VerdictChange) and change.after is not None:
         sides = {change.after.left.address, change.after.right.address}
         paid = next((q for q in plan.view.quantities if q.address in sides and _is_money(q)), None)
         if paid is not None:
@@ -372,11 +389,17 @@ def _joined(said: Sequence[Callable[[int], Pieces]], length: int) -> Pieces:
     return tuple(pieces)
 
 
-def _limits(change: VerdictChange | None, length: int) -> Pieces:
+def _limits(change: Asked | None, length: int) -> Pieces:
     """What a requirement asked and asks: of one whose one side was edited that side alone."""
-    if change is None or change.before is None or change.after is None:
+    before: VerdictDoc | RequirementDoc | None = None
+    after: VerdictDoc | RequirementDoc | None = None
+    match change:
+        case VerdictChange():
+            before, after = change.before, change.after
+        case UnjudgedChange():
+            before, after = change.asked_before, change.asked_after
+    if before is None or after is None:
         return ()
-    before, after = change.before, change.after
     if before.written == after.written:
         return ()
     if before.comparison == after.comparison:
@@ -408,10 +431,10 @@ def _roots(plan: Plan, view: Comparison) -> Iterator[_Item]:
             _CAUSE, (Words("changed"),), (one.id not in turning, at), partial(_address, one.address),
             partial(_edit, one), (plan.path,), about=frozenset({(plan.path, one.address)}),
         )  # fmt: skip
-    silent = [one.name for one in view.remarks if one.sort == "confidential"]
-    for at, name in enumerate(silent):
-        head = (Words("changed, and confidential"),)
-        yield _Item(_SILENT, head, (at,), partial(_address, name), _nothing, (plan.path,))
+    silent = [one for one in view.remarks if one.sort == "confidential"]
+    for at, remark in enumerate(silent):
+        head, name = (Words(CONFIDED[remark.what]),), partial(_address, remark.name)
+        yield _Item(_SILENT, head, (at,), name, _nothing, (plan.path,))
 
 
 def _address(address: str, length: int) -> Pieces:

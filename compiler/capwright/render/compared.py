@@ -18,7 +18,7 @@ from capwright.render.before_after import (
     ROOMS_NOT_SEPARATED,
 )
 from capwright.render.pieces import Pieces, Words, plain
-from capwright.render.words import Tone
+from capwright.render.words import NO_VERDICT, NOT_ASKED, Tone
 
 FEW: Final = 3
 """Causes that stand beside a number; the rest are counted."""
@@ -199,13 +199,14 @@ class Entry(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """A sentence beside the numbers: what was not compared, or a remark, with its sort, what it is of, and whether a
-    requirement leans on that."""
+    """A sentence beside the numbers: what was not compared, or a remark, with its sort, what it is of, whether a
+    requirement leans on that, and what became of it."""
 
     text: str
     sort: str = ""
     name: str = ""
     leaned: bool = False
+    what: str = ""
 
 
 class Comparison(Struct, frozen=True):
@@ -215,6 +216,8 @@ class Comparison(Struct, frozen=True):
     after: Edition
     empty: bool
     verdicts: tuple[ChangedVerdict, ...]
+    unjudged: tuple[ChangedVerdict, ...]
+    """Requirements that have no verdict on a side that has errors."""
     answers: tuple[ChangedVerdict, ...]
     """The verdicts of options that changed."""
     roomier: Pieces
@@ -236,9 +239,22 @@ class Comparison(Struct, frozen=True):
     """What the others say that stand on verdicts that changed, by name."""
 
     @property
+    def asked(self) -> tuple[ChangedVerdict, ...]:
+        """What became of the plan's own requirements: what has no verdict on a side stands first."""
+        return (*self.unjudged, *self.verdicts)
+
+    @property
+    def lost(self) -> tuple[ChangedVerdict, ...]:
+        """The requirements that had a verdict and have none for the plan's errors."""
+        return tuple(
+            one for one in self.unjudged if one.flips and one.after == NO_VERDICT != one.before != NOT_ASKED
+        )
+
+    @property
     def flips(self) -> tuple[ChangedVerdict, ...]:
-        """All verdicts that changed: for the worse first, for the better last, the plan's own before those of its options."""
-        flips = [v for v in (*self.verdicts, *self.answers) if v.flips]
+        """All verdicts that changed: for the worse first, for the better last, the plan's own before those of its options.
+        What has none any more for an error is no change of it."""
+        flips = [v for v in (*self.asked, *self.answers) if v.flips and v.after != NO_VERDICT]
         return tuple(sorted(flips, key=lambda verdict: (not verdict.worse, verdict.better)))
 
     @property
@@ -268,7 +284,8 @@ class Comparison(Struct, frozen=True):
 
     @property
     def edited(self) -> tuple[ChangedVerdict, ...]:
-        """The requirements that were edited and whose verdict is as before, those first that ask less now."""
+        """The requirements that were edited and whose verdict is as before, or that have none now, those first that ask
+        less now."""
         order: list[Edit] = ["loosened", "edited", "tightened"]
-        held = [verdict for verdict in self.verdicts if verdict.edit and not verdict.flips]
+        held = [v for v in self.asked if v.edit and (not v.flips or v.after == NO_VERDICT)]
         return tuple(sorted(held, key=lambda verdict: order.index(verdict.edit)))

@@ -17,14 +17,17 @@ from capwright.document.diffdoc import (
     DeclarationChange,
     DiffDoc,
     Difference,
+    Edition,
     FactChange,
     OptionEntry,
     QuantityChange,
     QuantityEntry,
+    RequirementDoc,
+    UnjudgedChange,
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import became_better, has_room, lapsed, rank
+from capwright.document.outcome import became_better, became_worse, has_room, lapsed, rank
 from capwright.document.plandoc import UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.document.withholding import WITHHELD
@@ -57,7 +60,7 @@ from capwright.render.figures import (
 )
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.standing import standing
-from capwright.render.words import NOT_ASKED, STATUS, Tone, status_counts
+from capwright.render.words import NO_VERDICT, NOT_ASKED, STATUS, Tone, status_counts
 
 _OTHER_SIZE: Final = Fraction(4)
 """A number that grew to so many times itself, or shrank by as much, is of another size."""
@@ -66,6 +69,14 @@ _OTHER_SIZE: Final = Fraction(4)
 def comparison(doc: DiffDoc) -> Comparison:
     """The view of a comparison."""
     return _Writer(doc).comparison()
+
+
+def id_of(change: UnjudgedChange) -> str:
+    """What a requirement goes by that may have no verdict now, and so no id."""
+    if change.after is not None:
+        return change.after.id
+    asked = change.asked_after or change.asked_before
+    return f"asked:{asked.written}" if asked is not None else f"asked:{change.label}"
 
 
 class Differences:
@@ -101,6 +112,7 @@ class _Writer:
             doc.after,
             doc.empty,
             tuple(self._verdict(v) for v in doc.verdicts),
+            tuple(map(self._unjudged, doc.unjudged)),
             tuple(self._verdict(v) for v in doc.answers if v.what != "margin"),
             self._roomier(),
             tuple(map(_option, doc.options)),
@@ -109,7 +121,7 @@ class _Writer:
             tuple(self.changed(q) for q in doc.others),
             (
                 *(Note(text) for text in doc.uncompared),
-                *(Note(one.text, one.sort, one.name, one.leaned) for one in doc.remarks),
+                *(Note(one.text, one.sort, one.name, one.leaned, one.what) for one in doc.remarks),
             ),
             tuple(self._entry(q) for q in doc.added if q.option is None),  # an option's are told with it
             tuple(self._entry(q) for q in doc.removed if q.option is None),
@@ -127,7 +139,7 @@ class _Writer:
             for one in self.asked
             if one.what != "margin" and (stands := one.after or one.before) is not None
             for name in stands.caveats
-        }
+        } | {name for one in self.doc.unjudged if one.after is not None for name in one.after.caveats}
         return tuple((c.name, c.text) for c in self.doc.caveats if c.name in named and not c.permanent)
 
     def _unchanged(self) -> Pieces:
@@ -260,7 +272,7 @@ class _Writer:
         notes = _of_rooms(notes_of(change.change, *ends)) if asked else []
         edit = change.edit if isinstance(change, VerdictChange) else ""
         if edit and not self._tells_edit(change.change):
-            notes.append(_edited(change))
+            notes.append(_edited(change.before, change.after))
         room = self._row(address, label, "", unit, ends, printed, change.change, notes)
         if not room.difference:
             room = replace(room, notes=room.told)
@@ -276,6 +288,33 @@ class _Writer:
             better, lost, verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
             edit, verdict.id,
         )  # fmt: skip
+
+    def _unjudged(self, change: UnjudgedChange) -> ChangedVerdict:
+        """A requirement without a verdict on a side that has errors. It has no room to compare."""
+        held, asked = change.after or change.before, change.asked_after or change.asked_before
+        assert asked is not None
+        before = self._without(change.before, change.asked_before, self.doc.before)
+        after = self._without(change.after, change.asked_after, self.doc.after)
+        address = f"verdict:{id_of(change)}"
+        notes = [_edited(change.asked_before, change.asked_after)] if change.edit else []
+        unit = UnitText("", "1", {}) if held is None else held.unit
+        room = Changed(address, change.label, "", (), (), (), (), tuple(notes), unit)
+        now = change.after
+        return ChangedVerdict(
+            "", change.label, before[0], after[0], before[1], after[1], before != after,
+            now is not None and became_worse(None, now), now is not None and became_better(None, now.status), "",
+            asked.written, asked.place, room, standing(now, self.permanent, address) if now is not None else (), (), (),
+            change.edit, id_of(change),
+        )  # fmt: skip
+
+    @staticmethod
+    def _without(
+        verdict: VerdictDoc | None, asked: RequirementDoc | None, edition: Edition
+    ) -> tuple[str, Tone]:
+        """What stands for a verdict: of a side with errors nobody knows that something is not asked."""
+        if verdict is not None or (asked is None and not edition.failed):
+            return _status(verdict)
+        return (NO_VERDICT, "open")
 
     def _tells_edit(self, change: Difference) -> bool:
         """Whether the causes of how a room changed tell what a requirement asked, and asks."""
@@ -319,11 +358,11 @@ def _of_rooms(notes: Sequence[Pieces]) -> list[Pieces]:
     return [(Words(ROOMS_NOT_SEPARATED),) if note == (Words(NOT_SEPARATED),) else note for note in notes]
 
 
-def _edited(change: VerdictChange | AnswerChange) -> Pieces:
+def _edited(before: VerdictDoc | RequirementDoc | None, after: VerdictDoc | RequirementDoc | None) -> Pieces:
     """What a requirement asked, and asks."""
     was, now = (
         "" if one is None else f"{one.verb} {'established ' if one.strict else ''}{one.written}"
-        for one in (change.before, change.after)
+        for one in (before, after)
     )
     return (Words("it was "), Name(was), Words(" and is "), Name(now))
 

@@ -30,6 +30,13 @@ FLIPS: Final = 3
 EDITS: Final = 3
 """Declarations, and measurements, that are named in the headline; the rest are counted."""
 
+CONFIDED: Final = {
+    "changed": "changed, and confidential",
+    "new": "used now, and confidential",
+    "lost": "no longer used, and confidential",
+}
+"""What is said of names of confidential declarations, by what became of them."""
+
 
 class Headline(Struct, frozen=True):
     """What changed, the most important first: the sentences on verdicts, which alone are emphasised, and all others.
@@ -73,11 +80,8 @@ def _sentences(
     verdicts = list(_verdicts(view, named, length))
     before = list(_measured(view))
     if not view.flips:
-        verdicts = [
-            (Words(_nothing(view)),),
-            *as_before,
-            *verdicts,
-        ]
+        nothing = [] if view.lost else [(Words(_nothing(view)),)]
+        verdicts = [*nothing, *as_before, *verdicts]
     else:
         before = [*as_before, *before]
     return tuple(verdicts), before, list(_edits(view, length)), list(_numbers(view, length))
@@ -109,6 +113,12 @@ def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
         yield (Words(f"Requirement {verdict.edit}: "), *called(verdict, length))
     if len(view.edited) > named:
         yield (Words(f"{counted(len(view.edited) - named, 'more requirement')} edited"),)
+    if view.lost:
+        names: list[Piece] = []
+        for verdict in view.lost[:named]:
+            names += [Words(", " if names else "No verdict any more: "), *called(verdict, length)]
+        left = len(view.lost) - named
+        yield (*names, Words(f" and {left} more")) if left > 0 else tuple(names)
     for option in view.options[:named]:
         told = f": {option.tally}" if option.what == "added" else ""
         yield (Words("Option "), Name(shortened(option.address, length)), Words(f" {option.what}{told}"))
@@ -277,11 +287,12 @@ def _edits(view: Comparison, length: int) -> Iterator[Pieces]:
         pieces.append(Words(f"; {counted(len(edits) - EDITS, 'more edit')}"))
     if pieces:
         yield tuple(pieces)
-    names = [remark.name for remark in view.remarks if remark.sort == "confidential"]
-    if names:
-        more = f" and {len(names) - EDITS} more" if len(names) > EDITS else ""
-        listed = [piece for name in names[:EDITS] for piece in (Words(", "), Name(name))]
-        yield (Words("changed, and confidential: "), *listed[1:], Words(more))
+    for what, words in CONFIDED.items():
+        names = [one.name for one in view.remarks if one.sort == "confidential" and one.what == what]
+        if names:
+            more = f" and {len(names) - EDITS} more" if len(names) > EDITS else ""
+            listed = [piece for name in names[:EDITS] for piece in (Words(", "), Name(name))]
+            yield (Words(f"{words}: "), *listed[1:], Words(more))
 
 
 def shortened(text: str, length: int) -> str:

@@ -82,6 +82,8 @@ def _written_out(
 
 def _has(view: Comparison, name: str) -> bool:
     match name:
+        case "verdicts":
+            return bool(view.asked)
         case "entries":
             return bool(view.added or view.removed or view.moved)
         case "answers":

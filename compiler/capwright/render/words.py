@@ -27,6 +27,10 @@ NOT_ASKED: Final = "not asked"
 """What stands for a verdict where nobody asks for one."""
 
 
+NO_VERDICT: Final = "no verdict"
+"""What stands for one where the plan has errors."""
+
+
 def status_counts(statuses: Iterable[Status]) -> str:
     """`2 violated, 1 holds`: how often each verdict was given, what needs attention first; empty without any."""
     return ", ".join(f"{count} {STATUS[status][0]}" for status, count in tally(statuses).items())

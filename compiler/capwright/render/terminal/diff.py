@@ -29,7 +29,7 @@ def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:
         where = " in what was compared" if view.unsound else ""
         yield f"no difference{where}; {plain(view.unchanged)}"
         return
-    for verdict in view.verdicts:
+    for verdict in view.asked:
         yield from _verdict(verdict, style)
     yield from _heading("options", (*view.answers, *view.options, *view.roomier), style)
     for verdict in view.answers:
