@@ -285,7 +285,11 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
     same_library = a.doc.library_sha256 == b.doc.library_sha256
     both = [(key, a.settings[key], b.settings[key]) for key in a.settings.keys() & b.settings.keys()]
     both += _in_own_copies(a, b, aligned)
-    for (address, _), before, after in sorted(both, key=lambda each: (each[0][0].count("."), each[0])):
+
+    def order(each: tuple[tuple[str, bool], SettingDoc, SettingDoc]) -> tuple[int, int, tuple[str, bool]]:
+        return each[0][0].count("."), b.copied(each[0][0]), each[0]
+
+    for (address, _), before, after in sorted(both, key=order):
         tops = (before.refers, after.refers)
         if (before.sort, before.value) == (after.sort, after.value) or tops in aligned:
             continue

@@ -236,8 +236,8 @@ class _Comparison:
         kept = [name for name in self._canonical().values() if name not in changed]
         return sum(is_withheld(self.a.public[name]) or is_withheld(self.b.public[name]) for name in kept)
 
-    def _rank(self, name: str) -> tuple[bool, int, str]:
-        return (name not in self.reported, name.count("."), name)
+    def _rank(self, name: str) -> tuple[bool, int, int, str]:
+        return (name not in self.reported, name.count("."), self.b.copied(name), name)
 
     def _changed(self) -> dict[str, tuple[Quantity, Quantity]]:
         """Pairs whose value differs, by name, in the order of the second document."""

@@ -71,8 +71,22 @@ class Side:
         return self.plainest(self.names.get(quantity.address, (quantity.address,)))
 
     def plainest(self, names: Iterable[str]) -> str:
-        """The one with the fewest steps, and none of a copy that a formula makes, where there is another."""
-        return min(names, key=lambda name: (self.inner(name), name.count("."), name))
+        """The one with the fewest steps, and none of a copy that a formula makes, where there is another; of a thing and
+        its copy that of the thing, where it was written."""
+        return min(names, key=lambda name: (self.inner(name), name.count("."), self.copied(name), name))
+
+    def copied(self, name: str) -> int:
+        """How many times over what has this name was copied from what something else has: each thing on the way to it may
+        be made from another, which may be a copy itself."""
+        parts = name.split(".")
+        found = 0
+        for at in range(1, len(parts)):
+            made, seen = self.settings.get((".".join(parts[:at]), True)), set[str]()
+            while made is not None and made.refers is not None and made.refers not in seen:
+                seen.add(made.refers)
+                made = self.settings.get((made.refers, True))
+            found += len(seen)
+        return found
 
     def inner(self, name: str) -> bool:
         """Whether a name belongs to a copy that a formula makes for itself: it lies below another quantity."""

@@ -107,6 +107,41 @@ def test_equal_looking_pairs_are_never_printed():
     assert declaration.after == "0.80 (assumed 0.75 .. 0.85)"
 
 
+COPIED = """\
+unit byte symbol B
+entity shelf { size : byte; share : number default 1 }
+entity rack { shelf : shelf; count : number; room : byte = shelf.size * shelf.share * count }
+shelf old { size = 8 byte }
+shelf wide { size = 12 byte }
+rack prod { shelf = old; count = 2 }
+rack pair from prod { }
+rack again from pair { }
+report again, pair, prod
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "declared"),
+    [(("shelf = old", "shelf = wide"), "prod.shelf"), (("count = 2", "count = 3"), "prod.count")],
+)
+def test_what_a_copy_has_from_what_it_copies_was_edited_there(edit, declared):
+    """Of the names that sort before it none was written."""
+    diff = compare(document(COPIED), document(COPIED.replace(*edit)))
+    assert {one.address for one in diff.declarations} == {declared}
+    assert "prod.room" in {q.address for q in diff.quantities}
+    named = {one.id: one.address for one in diff.declarations}
+    causes = {named[id] for q in diff.quantities for cause in q.change.causes for id in cause.declarations}
+    assert causes == {declared}
+
+
+def test_an_edit_in_a_copy_is_the_copys():
+    mended = COPIED.replace("from prod { }", "from prod { count = 5 }")
+    diff = compare(document(COPIED), document(mended))
+    assert {one.address for one in diff.declarations} == {"pair.count"}
+    assert "pair.room" in {q.address for q in diff.quantities}
+    assert not any(q.address.startswith("prod.") for q in diff.quantities)
+
+
 def test_a_lost_assumption_is_a_change_in_words():
     texts = [remark.text for remark in compare(edited(), edited("device")).remarks]
     assert "`prod.device` was rebound: assumption `bandwidth_share` no longer used" in " ".join(texts)
