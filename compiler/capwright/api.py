@@ -8,6 +8,8 @@ for message in plan.messages:
     print(message.code, message.place, message.message)
 
 made = api.compile(plan)                     # raises api.PlanError where the plan has errors
+for verdict in made.verdicts:
+    print(verdict.status, verdict.label)     # holds, violated, not established, …
 pool = made["prod.memory.pool"]
 pool.exact, pool.float, pool.unit            # Fraction(…), 34.1, "GiB/device"
 frame = pandas.DataFrame(made.rows("prod.memory"))
@@ -220,10 +222,15 @@ class Plan(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """A plan without errors, with all its numbers. `document` is what `capwright build` writes as JSON."""
+    """A plan without errors, with all its numbers; `verdicts` are what it requires. `document` is what `capwright build` writes
+    as JSON."""
 
     document: PlanDoc
     _quantities: Mapping[str, Quantity]
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return self.document.verdicts
 
     def __getitem__(self, address: str) -> Value:
         """The value at an address or alias; `KeyError`, with the nearest spelling, where there is none."""
@@ -267,11 +274,18 @@ class Report(Struct, frozen=True):
         return f"Report({self.document.path!r}, {counted(len(self), 'quantity', 'quantities')})"
 
 
+def _demand(given: object, sort: type[Plan | Report], made_by: str) -> None:
+    """Raise `TypeError` for what is not what another function here gives."""
+    if not isinstance(given, sort):
+        raise TypeError(f"it takes a {sort.__name__}, which `{made_by}` gives, and no {type(given).__name__}")
+
+
 def load(path: str | PathLike, overrides: Mapping[str, str] | None = None) -> Plan:
     """Read the plan at `path` with all that it uses, and work it out.
 
     `overrides` are values at addresses, written as in a plan (`{"prod.sharding.tensor": "8 devices"}`). What is
-    wrong is in the result's `messages`; nothing is raised for a mistake in a plan. Raises `TypeError` for what is no
+    wrong is in the result's `messages`; nothing is raised for a mistake in a plan, nor for a file that is not there, which
+    `failed` tells, and `compile` by raising. Raises `TypeError` for what is no
     path, and for overrides that are no texts.
     """
     shown = _path(path)
@@ -306,7 +320,8 @@ def _demand_texts(overrides: Mapping[str, str] | None) -> None:
 
 def check(plan: Plan, *, strict: bool = False) -> Literal["clean", "findings"]:
     """What `capwright check` would say of it: findings are errors, violated requirements and contradictions; with
-    `strict`, requirements that are not established too."""
+    `strict`, requirements that are not established too. Raises `TypeError` for what `load` did not give."""
+    _demand(plan, Plan, "load(path)")
     if plan.compiled is None or plan.failed:
         return "findings"
     found = findings_of(plan.verdicts, plan.compiled.measurements, strict=strict)
@@ -314,7 +329,8 @@ def check(plan: Plan, *, strict: bool = False) -> Literal["clean", "findings"]:
 
 
 def compile(plan: Plan) -> Report:
-    """The plan with all its numbers; raises `PlanError` where it has errors."""
+    """The plan with all its numbers; raises `PlanError` where it has errors, `TypeError` for what `load` did not give."""
+    _demand(plan, Plan, "load(path)")
     if plan.compiled is None or plan.failed:
         raise PlanError(plan.path, plan.messages)
     return _report(plan.compiled.sound)
@@ -356,7 +372,9 @@ def _document(
 
 
 def diff(before: Report, after: Report, names: tuple[str, str] = ("before", "after")) -> DiffDoc:
-    """What changed between two plans, and which declarations changed it."""
+    """What changed between two plans, and which declarations changed it. Raises `TypeError` for what is no report."""
+    for report in (before, after):
+        _demand(report, Report, "compile(load(path))")
     from capwright.comparison.compare import compare
 
     return compare(before.document, after.document, names)

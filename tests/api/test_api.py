@@ -130,6 +130,20 @@ def test_overrides_are_texts_by_address(tmp_path, overrides):
         api.load(path, overrides)
 
 
+def test_a_report_has_the_verdicts(tmp_path):
+    loaded = load(tmp_path, memory=96)
+    report = api.compile(loaded)
+    assert [(one.status, one.label) for one in report.verdicts] == [("not established", "it fits")]
+    assert report.verdicts == report.document.verdicts
+    assert [one.status for one in loaded.verdicts] == ["not established"]
+
+
+@pytest.mark.parametrize("asked", [api.compile, api.check, lambda given: api.diff(given, given)])
+def test_a_path_where_a_plan_is_wanted_is_said(asked):
+    with pytest.raises(TypeError, match=r"which `.*load\(path\).*` gives, and no str"):
+        asked("a.plan")
+
+
 def test_a_violated_requirement_is_a_finding(tmp_path):
     assert api.check(load(tmp_path, memory=200)) == "findings"
 
