@@ -754,8 +754,26 @@ def test_explain_a_measurement(here, capsys):
         "  a measurement of t: gap closed",
         "  engine: x@1",
         "  statistic: p95",
+        "  source: none is given",
         "  b.plan:4",
     ]
+
+
+@pytest.mark.parametrize("said", ['source "bench/night.json"', 'because "bench/night.json"'])
+def test_a_measurement_says_where_it_is_from(here, capsys, said):
+    text = (
+        "use std\nkind pace : s context statistic\nt : s kind pace >= 20 ms\n"
+        f'measure t = 31.9 ms as night {{ statistic = "p95" }} {said}\nrequire t <= 40 ms "soon"\n'
+    )
+    for plan, told in (
+        (text, f"{said.partition(' ')[0]}: bench/night.json"),
+        (text.replace(said, ""), "source: none is given"),
+    ):
+        name = write(here, plan)
+        assert main(["explain", name, "t!night"]) == 0
+        assert f"  {told}\n" in capsys.readouterr().out
+        assert main(["check", name]) == 0
+        assert f"(statistic: p95; {told})" in capsys.readouterr().out.replace("\xa0", " ")
 
 
 MEASURED = """\

@@ -240,7 +240,7 @@ class Judge:
             to_text(nominal),
             to_text(value.high if value.high is not None else nominal),
             unit_text(self.ctx.program.units, info.unit, dict(self.ctx.tape.dims[derived].powers)),
-            measured.context,
+            {**measured.context, **_origin(measured)},
             comparison,
             self.place(measured.statement.span),
             line_of(source, measured.statement.span),
@@ -308,3 +308,10 @@ def _narrower(names: Sequence[str]) -> str:
 def _leaned_on(asked: Asked) -> tuple[int, ...]:
     """Both sides of a requirement, and what decides in it what they are."""
     return (asked.left.node, asked.right.node, *asked.decided)
+
+
+def _origin(measured: Measured) -> dict[str, str]:
+    """Where a measurement is from, as its clauses say."""
+    clauses = measured.statement.clauses
+    said = {"source": clauses.source, "because": clauses.because}
+    return {word: text for word, text in said.items() if text}

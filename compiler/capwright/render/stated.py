@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from capwright.document.plandoc import EvidenceDoc, MeasurementDoc
+from capwright.document.withholding import WITHHELD
 
 IDLE: Final = "compared with nothing"
 UNSTATED: Final = "not stated, and so not compared"
+_ORIGIN: Final = ("source", "because")
+_NO_ORIGIN: Final = ("source", "none is given")
+"""A number that nobody says where he has it from is told as that wherever something is read off it."""
 
 
 def stated(one: MeasurementDoc | EvidenceDoc) -> tuple[tuple[str, str], ...]:
-    """What it states, by name, in the order in which it does; what nothing is compared with is marked, and what it could
-    state besides comes last."""
+    """What it states, by name, in the order in which it does; what nothing is compared with is marked, a measurement that is
+    from nowhere is told as that, and what it could state besides comes last."""
     told = [(name, f"{text} ({IDLE})" if name in one.idle else text) for name, text in one.context.items()]
+    if isinstance(one, MeasurementDoc) and WITHHELD not in one.context and not one.context.keys() & _ORIGIN:
+        told.append(_NO_ORIGIN)
     return (*told, (UNSTATED, ", ".join(one.unstated))) if one.unstated else tuple(told)
 
 
