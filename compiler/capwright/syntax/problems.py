@@ -30,7 +30,7 @@ minus signs before a blank."""
 _COMMA: Final = re.compile(r",\s*[^\W\d][\w.]*\s*(?:[=:{~]|[<>]=)")
 """A comma before what opens another statement."""
 _OTHER_NAME: Final = re.compile(r"[^\W\d]\w*(?:[.-]\w+)*(?:-\w+|[.][0-9]\w*)(?:[.-]\w+)*")
-"""A name with hyphens and points, as models and devices have it elsewhere: `Llama-3.1-8B`."""
+"""A name with hyphens and points, as things are called elsewhere: `Big-Box-3.1`."""
 _PARTS_A_NAME: Final = re.compile("-|[.](?=[0-9])")
 _THING: Final = re.compile(r"\w+[ \t]+[\w.-]+[ \t]*(?:\{|from\b)")
 """What opens a thing, `type name { … }`."""
