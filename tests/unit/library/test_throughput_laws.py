@@ -52,7 +52,11 @@ SERVED = st.builds(
     replicas=st.sampled_from([1, 1, 2, 3]),
     concurrency=st.sampled_from([1, 2, 3, 4, 8, 13]),
     classes=CLASSES,
-).filter(lambda served: served.stages < 4 or served.layers >= 2 * served.stages)
+).filter(
+    lambda served: (
+        served.replicas <= served.concurrency and (served.stages < 4 or served.layers >= 2 * served.stages)
+    )
+)
 
 
 @FEW
