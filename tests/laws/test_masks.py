@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capwright.base.interval import Range, as_range
-from capwright.kernel.masks import grows
+from capwright.kernel.masks import convex, grows
 from capwright.kernel.masks_count import pairs
 from capwright.kernel.rebuilding import from_json
 from capwright.kernel.registry import OPERATORS, call
-from tests.support.masks import Meant, made, masks
+from tests.support.masks import Meant, atoms, made, masks
 
 LAW = settings(max_examples=400, deadline=None)
 
 lengths = st.integers(0, 70)
+
+
+def joined(operator: str, a: Meant, b: Meant) -> Meant:
+    """Two masks by an operator; what the whole means is not asked."""
+    return Meant(OPERATORS[operator](a.mask, b.mask), lambda p, c: False)
 
 
 @LAW
@@ -72,6 +79,30 @@ def test_a_longer_prompt_never_has_fewer_pairs(meant, length, more):
 def test_a_mask_that_grows_does(meant, queries, keys, more):
     if grows(meant.mask):
         assert pairs(meant.mask, queries, keys) <= pairs(meant.mask, queries, keys + more)
+
+
+@LAW
+@given(
+    st.one_of(masks, st.builds(joined, st.sampled_from(["and", "or"]), atoms, atoms)),
+    st.booleans(),
+    st.one_of(st.none(), st.integers(1, 12)),
+)
+def test_pairs_that_are_said_to_be_convex_are(meant, causal, count):
+    """Of a prompt of any length, and of what is left of it behind some first tokens."""
+    mask = OPERATORS["and"](made("causal"), meant.mask) if causal else meant.mask
+    mask = mask if count is None else OPERATORS["and"](mask, made("top_k", count=count))
+    if convex(mask):
+        of_length = [pairs(mask, n, n) for n in range(40)]
+        rows = [after - before for before, after in pairwise(of_length)]
+        assert rows == sorted(rows)
+        assert rows == [pairs(mask, 1, n) for n in range(1, 40)]
+
+
+def test_a_prefix_or_a_choice_of_all_keys_is_not_convex():
+    both_ways = OPERATORS["and"](made("full"), made("top_k", count=5))
+    for mask in (made("prefix", size=8), both_ways, OPERATORS["or"](made("causal"), made("sinks", count=4))):
+        assert call("rows_grow", [mask], []) == 0
+    assert call("rows_grow", [OPERATORS["and"](made("causal"), made("prefix", size=8))], []) == 1
 
 
 @LAW

@@ -9,7 +9,7 @@ from capwright.base.interval import Range, Value, as_range, collapse
 from capwright.kernel.building import sinks
 from capwright.kernel.contract import Primitive, StaticValue
 from capwright.kernel.lengths import Lengths, Lognormal
-from capwright.kernel.masks import Mask, both, grows
+from capwright.kernel.masks import Mask, both, convex, grows
 from capwright.kernel.masks_count import pairs
 from capwright.kernel.refusal import KernelRefusal
 
@@ -34,8 +34,9 @@ def count_prefix_pairs(mask: Mask, queries: Number, keys: Number, first: Number)
 
 
 def rows_grow(mask: Mask) -> Value:
-    """1 where it is certain that no query sees fewer keys than the one before it: then pairs are convex in the length."""
-    return int(grows(mask))
+    """1 where it is certain that no query sees fewer keys than the one before it, nor any behind itself: the pairs of a
+    whole prompt are then convex in its length."""
+    return int(convex(mask))
 
 
 def mean(lengths: Lengths) -> Value:

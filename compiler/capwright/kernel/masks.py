@@ -128,6 +128,27 @@ def grows(mask: Mask) -> bool:
     return len(rest) <= 1 and all(_reaches(part) for part in rest)
 
 
+def convex(mask: Mask) -> bool:
+    """Whether the pairs of a whole prompt are certainly convex in its length: every query sees no fewer keys than the one
+    before it, and none behind itself, so that a longer prompt adds a row to the rows that there are."""
+    return grows(mask) and _looks_back(mask)
+
+
+def _looks_back(mask: Mask) -> bool:
+    """Whether it is certain that no query sees a key behind itself."""
+    match mask:
+        case Both(parts):
+            return any(_looks_back(part) for part in parts)
+        case Either(parts):
+            return all(_looks_back(part) for part in parts)
+        case Atom("causal"):
+            return True
+        case Atom("window"):
+            return mask.size("ahead", 0) == 0
+        case _:
+            return False
+
+
 def _reaches(mask: Mask) -> bool:
     parts = mask.parts if isinstance(mask, Either) else (mask,)
     return all(isinstance(part, Atom) and part.name in {*_REACHING, CHOSEN} for part in parts)

@@ -164,7 +164,7 @@ _PRIMITIVES: Final = (
         "",
         evaluating.rows_grow,
         (),
-        "1 where no query certainly sees fewer keys than the one before it, else 0",
+        "1 where it is certain that no query sees fewer keys than the one before it, nor any behind itself, else 0",
     ),
     Primitive("mean", (_LENGTHS,), "token", evaluating.mean, (), "the mean length"),
     Primitive("variance", (_LENGTHS,), "token^2", evaluating.variance, (), "the variance of the length"),

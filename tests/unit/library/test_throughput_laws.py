@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.library.answers import compiled
@@ -177,6 +177,8 @@ report served, turn
     data=st.sampled_from([1, 2]),
     replicas=st.sampled_from([1, 3]),
 )  # fmt: skip
+@example(mask="full", requests=1, input=700, output=120, stages=1, tensor=1, data=1, replicas=1)
+@example(mask="prefix(300 tokens)", requests=1, input=40, output=120, stages=4, tensor=1, data=1, replicas=1)
 def test_a_request_alone_is_served_no_later_than_the_plan_says_it_may_be(**said: object) -> None:
     """Its prompt on all devices of its part, its tokens through one stage after another: that is a schedule."""
     step = "token_time(m, bf16_paged, spread, d.engine, slow, 1 token * ({input} + k), 0 tokens) for k in range({output} - 1)"
