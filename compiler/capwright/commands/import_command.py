@@ -22,6 +22,7 @@ from capwright.loading import as_text, library_root, load, offered
 if TYPE_CHECKING:
     from capwright.base.exact import Number
     from capwright.importers import Beside
+    from capwright.importers.library_words import LibraryWords
 
 READER: Final = "config"
 NAMED_AFTER: Final = "after the file, or after its folder where the file is config.json or model.safetensors"
@@ -169,13 +170,21 @@ def _counts(arguments: argparse.Namespace, text: str) -> dict[str, Any]:
     counting = count_question(text)
     asked, caching = counting.text, None
     if arguments.tokens is not None:
-        found = question(asked, arguments.tokens, arguments.cache_dtype or USUAL, arguments.engine)
+        dtype, engine = arguments.cache_dtype or USUAL, arguments.engine
+        found = question(asked, arguments.tokens, dtype, engine, _library_words())
         if isinstance(found, Refused):
             raise CannotRun("CW0652", found.message, found.help)
         asked, caching = found.text, found
     values = _compiled(asked)
     counts = {"model": counting.model, **counting.answer(values)}
     return counts if caching is None else {**counts, "cache_bytes": caching.answer(values)}
+
+
+def _library_words() -> LibraryWords:
+    from capwright.importers.library_words import library_words
+
+    library = load("/nowhere/asked.plan", texts={"asked.plan": "use std\n"})
+    return library_words(library.main, library.modules, library.uses)
 
 
 def _checkpoint(text: str) -> dict[str, Any]:

@@ -1,51 +1,24 @@
 """Asking an imported model what its cache takes: plan lines that ask, and the answer as an object.
 
-The arithmetic is the library's; here stand only the spellings of number formats, layouts and engines.
+The arithmetic is the library's, and so are the words for number formats, layouts and engines.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, Final
 
 from msgspec import Struct
 
 from capwright.base.diagnostic import nearest, offered
 from capwright.base.exact import Number
+from capwright.importers.answers import whole
+from capwright.importers.library_words import LibraryWords
 
 USUAL: Final = "bf16"
 MOST_TOKENS: Final = 10**12
 
-_ELEMENTS: Final = {
-    "bf16": "bf16",
-    "bfloat16": "bf16",
-    "fp16": "fp16",
-    "float16": "fp16",
-    "half": "fp16",
-    "f16": "fp16",
-    "fp32": "fp32",
-    "float32": "fp32",
-    "f32": "fp32",
-    "fp64": "fp64",
-    "float64": "fp64",
-    "fp8": "fp8_e4m3",
-    "float8_e4m3fn": "fp8_e4m3",
-    "float8_e5m2": "fp8_e5m2",
-    "fp8_e4m3": "fp8_e4m3",
-    "fp8_e5m2": "fp8_e5m2",
-    "int8": "int8",
-}
-_LAYOUTS: Final = {
-    "fp8_ds_mla": "fp8_ds_mla",
-    **{name: f"ggml.{name}" for name in ("q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")},
-}
-# By name, and then by version: what the library calls the profile. A version is taken up to the digits given.
-_ENGINES: Final = {
-    "transformers": {"5.24.0": "transformers"},
-    "vllm": {"0.10.1": "vllm_0_10_1", "0.22.1": "vllm_0_22_1"},
-}
 _GROUP: Final = re.compile(r"^ *group (\w+) : (\w+) \{", re.MULTILINE)
 _MODEL: Final = re.compile(r"^model (\w+)\b", re.MULTILINE)
 
@@ -76,9 +49,9 @@ class Question(Struct, frozen=True):
             "tokens": self.tokens,
             "dtype": self.layout,
             "engine": self.engine,
-            "total": _whole(values["asked.total"]),
-            "attention": _whole(values["asked.attention"]),
-            "state": _whole(values["asked.state"]),
+            "total": whole(values["asked.total"]),
+            "attention": whole(values["asked.attention"]),
+            "state": whole(values["asked.state"]),
             "groups": [self._group(name, sort, values) for name, sort in self.groups],
         }
 
@@ -88,26 +61,28 @@ class Question(Struct, frozen=True):
         return {
             "name": name,
             "kind": sort,
-            "layers": _whole(values[f"asked_all_layers_of_{name}"]),
-            "stored_layers": _whole(kept),
-            "bytes_per_token_per_layer": _whole(for_token),
-            "bytes": _whole(bytes_each),
+            "layers": whole(values[f"asked_all_layers_of_{name}"]),
+            "stored_layers": whole(kept),
+            "bytes_per_token_per_layer": whole(for_token),
+            "bytes": whole(bytes_each),
         }
 
 
-def question(text: str, tokens: int, dtype: str, engine: str | None = None) -> Question | Refused:
+def question(
+    text: str, tokens: int, dtype: str, engine: str | None, words: LibraryWords
+) -> Question | Refused:
     """A plan, `text` with what it is asked; `text` declares one model, as the importer writes it.
 
     `tokens` is the length of the sequence; `dtype` a number format or a layout of the library; `engine` is
-    `NAME` or `NAME@VERSION`, None for what the layers need to the token.
+    `NAME` or `NAME@VERSION`, up to the digits given, None for what the layers need to the token; all in `words`.
     """
     if not 1 <= tokens <= MOST_TOKENS:
         return Refused(
             f"a sequence of {tokens:_} tokens is not asked for", f"give 1 to {MOST_TOKENS:_} tokens"
         )
     name = _MODEL.findall(text)[-1]
-    layout = _layout(dtype, name)
-    profile = "ideal" if engine is None else _profile(engine)
+    layout = _layout(dtype, name, words)
+    profile = "ideal" if engine is None else _profile(engine, words)
     if isinstance(layout, Refused):
         return layout
     if isinstance(profile, Refused):
@@ -136,23 +111,22 @@ def _lines(model: str, groups: list[str], tokens: int, layout: str, profile: str
     return lines
 
 
-def _layout(dtype: str, model: str) -> str | Refused:
+def _layout(dtype: str, model: str, words: LibraryWords) -> str | Refused:
     if dtype == "auto":
         return f"cache asked_cache : paged {{ element = {model}.dtype }}"
-    if dtype in _ELEMENTS:
-        return f"cache asked_cache : paged {{ element = {_ELEMENTS[dtype]} }}"
-    if dtype in _LAYOUTS:
-        return f"cache asked_cache from {_LAYOUTS[dtype]} {{ }}"
-    return Refused(
-        f"`{dtype}` is no number format or layout of a cache", _offer(dtype, ["auto", *_ELEMENTS, *_LAYOUTS])
-    )
+    if dtype in words.elements:
+        return f"cache asked_cache : paged {{ element = {words.elements[dtype]} }}"
+    if dtype in words.layouts:
+        return f"cache asked_cache from {words.layouts[dtype]} {{ }}"
+    known = ["auto", *words.elements, *words.layouts]
+    return Refused(f"`{dtype}` is no number format or layout of a cache", _offer(dtype, known))
 
 
-def _profile(engine: str) -> str | Refused:
+def _profile(engine: str, words: LibraryWords) -> str | Refused:
     name, _, version = engine.partition("@")
-    versions = _ENGINES.get(name.lower())
+    versions = words.engines.get(name.lower())
     if versions is None:
-        return Refused(f"there is no profile of the engine `{name}`", _offer(name, list(_ENGINES)))
+        return Refused(f"there is no profile of the engine `{name}`", _offer(name, list(words.engines)))
     found = [each for each in versions if not version or each == version or each.startswith(version + ".")]
     if len(found) == 1:
         return versions[found[0]]
@@ -165,9 +139,3 @@ def _profile(engine: str) -> str | Refused:
 def _offer(word: str, known: list[str]) -> str:
     close = nearest(word, known)
     return offered(close) if close else "there are " + ", ".join(known)
-
-
-def _whole(value: Number | None) -> int | str | None:
-    """A whole number as itself, another as `a/b`."""
-    exact = None if value is None else Fraction(value)
-    return None if exact is None else exact.numerator if exact.denominator == 1 else str(exact)

@@ -42,13 +42,11 @@ class CheckpointQuestion(Struct, frozen=True):
             ],
         }
 
-    def _sums(self, values: Mapping[str, Number | None], column: int) -> dict[str, int]:
-        sums: dict[str, int] = {}
+    def _sums(self, values: Mapping[str, Number | None], column: int) -> dict[str, int | str | None]:
+        sums: dict[str, Number] = {}
         for group in self.groups:
-            sums[group[column]] = sums.get(group[column], 0) + (
-                whole(values[f"asked_bytes_of_{group[0]}"]) or 0
-            )
-        return sums
+            sums[group[column]] = sums.get(group[column], 0) + (values[f"asked_bytes_of_{group[0]}"] or 0)
+        return {name: whole(total) for name, total in sums.items()}
 
 
 def checkpoint_question(text: str) -> CheckpointQuestion:

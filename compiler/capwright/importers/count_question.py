@@ -1,6 +1,6 @@
 """Asking an imported model for its counts: plan lines that ask, and the answer as an object.
 
-The sums are the library's; here stand only the names of the parts.
+The sums are the library's, and the parts are those that the text names.
 """
 
 from __future__ import annotations
@@ -14,10 +14,6 @@ from msgspec import Struct
 from capwright.base.exact import Number
 from capwright.importers.answers import whole
 
-PARTS: Final = (
-    "embedding", "attention", "indexer", "state", "feed_forward", "router", "expert", "shared_expert", "norm", "bias",
-    "head", "vision", "audio", "draft", "adapter", "buffer", "other",
-)  # fmt: skip
 _TOTALS: Final = {
     "parameters_total": "parameters",
     "parameters_text": "text_parameters",
@@ -31,7 +27,7 @@ _PART: Final = re.compile(r"\bpart = (\w+)")
 
 
 class CountQuestion(Struct, frozen=True):
-    """A plan that asks for the counts of the one model that it declares, and the parts that the model has."""
+    """A plan that asks for the counts of the one model that it declares, and the parts that the model has, as they come."""
 
     text: str
     model: str
@@ -46,8 +42,7 @@ class CountQuestion(Struct, frozen=True):
 
 def count_question(text: str) -> CountQuestion:
     """A plan, `text` with what it is asked; `text` declares one model, as the importer writes it."""
-    name, present = _MODEL.findall(text)[-1], set(_PART.findall(text))
-    parts = tuple(part for part in PARTS if part in present)
+    name, parts = _MODEL.findall(text)[-1], tuple(dict.fromkeys(_PART.findall(text)))
     lines = [
         f"asked_count_of_{part} : parameter = sum(stored_parameters(t) for t in {name}.tensors where t.part == {part})"
         for part in parts

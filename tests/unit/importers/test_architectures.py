@@ -13,6 +13,7 @@ from capwright.importers.cache_question import Question, question
 from capwright.importers.descriptions import described, library, merged, read_table
 from capwright.loading import load
 from tests.unit.importers.public_models import COUNTS, PUBLIC
+from tests.unit.library.imported import words
 
 
 def compiled(config: dict) -> dict[str, int]:
@@ -40,7 +41,7 @@ def test_a_public_model_caches_what_the_library_caches(name):
     row = PUBLIC[name]
     text, _ = import_config({"torch_dtype": "bfloat16", **row["config"]}, "config.json", "m")
     assert text is not None
-    asked = question(text, 300, "bf16", "transformers")
+    asked = question(text, 300, "bf16", "transformers", words())
     assert isinstance(asked, Question)
     result = compile_plan(load("/nowhere/asked.plan", texts={"asked.plan": asked.text}))
     assert not result.failed, result.diagnostics

@@ -17,6 +17,7 @@ from capwright.compiling import compile_plan
 from capwright.importers import import_config
 from capwright.importers.cache_question import Question, question
 from capwright.loading import load
+from tests.unit.library.imported import words
 
 ROWS = [
     json.loads(line)
@@ -28,7 +29,7 @@ ROWS = [
 def test_a_model_has_the_sizes_that_the_library_builds(row):
     text, found = import_config(row["config"], "config.json", "m")
     assert text is not None, found
-    asked = question(text, 300, "bf16", "transformers")
+    asked = question(text, 300, "bf16", "transformers", words())
     assert isinstance(asked, Question)
     compiled = compile_plan(load("/nowhere/asked.plan", texts={"asked.plan": asked.text}))
     assert not compiled.failed, compiled.diagnostics

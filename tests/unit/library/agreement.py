@@ -14,7 +14,7 @@ from tests.unit.library import heads
 from tests.unit.library import test_allocator as allocator
 from tests.unit.library.cases import Case, read_cases
 from tests.unit.library.checkpoints import GIB, KNOWN, UNCOUNTED, allowed, counted_bytes, rows, size_of
-from tests.unit.library.imported import CONFIGS, numbers, plan_text, table
+from tests.unit.library.imported import CONFIGS, numbers, plan_text, table, words
 from tests.unit.library.test_cached_bytes import LENGTHS, NO_TARGET
 from tests.unit.library.test_matmul_flops import COUNTED, PROJECTIONS, study
 
@@ -114,7 +114,7 @@ def _cached_alike(row: dict[str, str]) -> bool:
     text, _ = plan_text(row["config"])
     if text is None:
         return False
-    found = question(text, LENGTHS[0], "bf16", "transformers")
+    found = question(text, LENGTHS[0], "bf16", "transformers", words())
     assert isinstance(found, Question)
     more = "".join(
         f"holding asked_{n} {{ model = m; cache = asked_cache; engine = asked_engine; tokens = {n} tokens }}\n"

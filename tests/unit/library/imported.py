@@ -8,6 +8,7 @@ from functools import cache
 
 from capwright.compiling import Compiled, compile_plan
 from capwright.importers import READERS
+from capwright.importers.library_words import LibraryWords, library_words
 from capwright.loading import load
 from tests.unit.library.cases import DATA
 
@@ -31,6 +32,13 @@ def plan_text(config: str) -> tuple[str | None, tuple[str, ...]]:
     assert reader.to_plan_text is not None
     text, found = reader.to_plan_text(data, f"{config}.json", "m")
     return text, tuple(f"{each.code} {each.message}" for each in found if each.severity == "error")
+
+
+@cache
+def words() -> LibraryWords:
+    """What the library calls number formats, layouts and engines."""
+    library = load("/nowhere/asked.plan", texts={"asked.plan": "use std\n"})
+    return library_words(library.main, library.modules, library.uses)
 
 
 def compiled_text(text: str) -> Compiled:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from capwright.importers.cache_question import Question, Refused, question
+from capwright.syntax.tree import Instance
+from tests.support.programs import library
 from tests.unit.library.cases import published
-from tests.unit.library.imported import compiled_text, numbers, plan_text, table
+from tests.unit.library.imported import compiled_text, numbers, plan_text, table, words
 
 ROWS = table("kv_crosscheck.tsv")
 LENGTHS = (300, 5_000, 20_000)
@@ -14,7 +18,7 @@ NO_TARGET = {"DeepseekV4ForCausalLM": "its cache holds further buffers than keys
 
 
 def asked(text: str, tokens: int, dtype: str = "bf16", engine: str | None = None) -> dict:
-    found = question(text, tokens, dtype, engine)
+    found = question(text, tokens, dtype, engine, words())
     assert isinstance(found, Question), found
     return found.answer(numbers(found.text))
 
@@ -87,6 +91,45 @@ def test_layouts_of_quantised_caches(dtype: str, of_32: int) -> None:
     assert got["attention"] == 1_000 * 3 * 2 * 3 * of_32 + 128 * 6 * 4 * 4 * of_32
 
 
+def test_whatever_the_library_declares_may_be_asked_for() -> None:
+    declared = words()
+    for element, bytes_each in (
+        ("e5m2", 1),
+        ("half", 2),
+        ("double", 8),
+        ("int4", Fraction(1, 2)),
+        ("f32", 4),
+    ):
+        assert asked(MODEL, 1_000, element)["attention"] == (FULL * 1_000 + LOCAL * 128) * bytes_each / 2
+    for layout in (
+        "nvfp4_paged",
+        "fp8_per_token_head",
+        "vllm.int8_per_token_head",
+        "fp8_paged",
+        "ggml.q8_0",
+        "q8_0",
+    ):
+        assert isinstance(question(MODEL, 1_000, layout, None, declared), Question)
+    scope = library()
+    spaces = [("", scope), *((f"{name}.", space) for name, space in scope.spaces.items())]
+    things = {
+        (one.statement.type_name, before + name)
+        for before, space in spaces
+        for name, one in space.values.items()
+        if isinstance(one.statement, Instance) and name not in space.homes
+    }
+    assert {name for sort, name in things if sort == "dtype"} == set(declared.elements.values())
+    assert {name for sort, name in things if sort == "cache"} == set(declared.layouts.values())
+    profiles = {name for versions in declared.engines.values() for name in versions.values()}
+    assert {name for sort, name in things if sort == "engine"} == {*profiles, "ideal"}
+
+
+def test_what_is_no_whole_number_of_bytes_is_told_as_a_fraction() -> None:
+    odd = MODEL.replace("key_dim = 64; value_dim = 32", "key_dim = 63; value_dim = 32")
+    assert asked(odd, 1, "int4")["groups"][0]["bytes_per_token_per_layer"] == 95
+    assert asked(odd.replace("kv_heads = 2", "kv_heads = 1"), 1, "int4")["groups"][0]["bytes"] == "285/2"
+
+
 def test_auto_is_the_models_own_number_format() -> None:
     assert asked(MODEL, 1_000, "auto")["total"] == asked(MODEL, 1_000, "bf16")["total"]
     wide = MODEL.replace("dtype = bf16", "dtype = fp32")
@@ -105,7 +148,7 @@ def test_vllm_holds_whole_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "dtype", "engine", "words"),
+    ("tokens", "dtype", "engine", "said"),
     [
         (0, "bf16", None, "tokens"),
         (10**13, "bf16", None, "tokens"),
@@ -117,12 +160,12 @@ def test_vllm_holds_whole_pages() -> None:
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_a_way_out(
-    tokens: int, dtype: str, engine: str | None, words: str
+    tokens: int, dtype: str, engine: str | None, said: str
 ) -> None:
-    found = question(MODEL, tokens, dtype, engine)
-    if words:
+    found = question(MODEL, tokens, dtype, engine, words())
+    if said:
         assert isinstance(found, Refused)
-        assert words in found.message
+        assert said in found.message
         assert found.help
     else:
         assert isinstance(found, Question)
@@ -134,7 +177,7 @@ def test_an_engine_that_does_not_know_a_layer_says_so(engine: str) -> None:
         "group full : grouped_query { layers = 4 layers; stored_layers = 3 layers; q_heads = 8 q_heads; kv_heads = 2 kv_heads; key_dim = 64; value_dim = 32 }",
         "group full : compressed { layers = 4 layers; q_heads = 8 q_heads; key_dim = 64; window = 128 tokens; ratio = 4 }",
     )
-    found = question(pooled, 1_000, "bf16", engine)
+    found = question(pooled, 1_000, "bf16", engine, words())
     assert isinstance(found, Question)
     result = compiled_text(found.text)
     said = [each.message for each in result.diagnostics if each.code == "CW0219"]
