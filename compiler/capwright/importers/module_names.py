@@ -37,6 +37,8 @@ _PIECE: Final = re.compile(
 _OF_LAYER: Final = re.compile(r"(?:layers|h|blocks)(?:\\?\.)\d+")
 _NUMBER: Final = re.compile(r"(?<![\w\\])\d")
 _RUN: Final = re.compile(r"\d+")
+_PIECES: Final = re.compile(r"\d\*+\d")
+"""A number that is asked for in pieces: their order counts, and they may not overlap."""
 _WILD: Final = ("*", "?", "[")
 
 Way = Literal["module", "exact", "substring", "inside"]
@@ -226,7 +228,12 @@ def _digits(patterns: tuple[str, ...]) -> frozenset[str] | None:
     found: set[str] = set()
     for each in patterns:
         bare = _OF_LAYER.sub("", each)
-        if "?" in bare or "[" in bare or (each.startswith("re:") and _NUMBER.search(bare) is not None):
+        if (
+            "?" in bare
+            or "[" in bare
+            or _PIECES.search(bare) is not None
+            or (each.startswith("re:") and _NUMBER.search(bare) is not None)
+        ):
             return None
         found.update(_RUN.findall(bare))
     return frozenset(found)
@@ -236,8 +243,8 @@ def _digits(patterns: tuple[str, ...]) -> frozenset[str] | None:
 def alike(digits: frozenset[str] | None, count: int) -> tuple[tuple[int, int], ...]:
     """The first of each group of experts that no pattern tells from each other, with how many these are.
 
-    A number stands between dots, so that a run of digits in a pattern meets it whole, or with its beginning or end where
-    the pattern or a star ends there. Without `digits` each expert is a group of its own.
+    A number stands between dots, so that a run of digits in a pattern meets it whole, with its beginning or end where
+    the pattern or a star ends there, or anywhere in it; no two runs of a pattern meet one number. Without `digits` each expert is a group of its own.
     """
     if digits is None:
         return tuple((number, 1) for number in range(count))

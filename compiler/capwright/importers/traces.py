@@ -15,8 +15,8 @@ from capwright.importers.words import quoted
 from capwright.kernel.lengths import Empirical, empirical
 
 Kind = Literal["csv", "jsonl"]
-Row = tuple[int, Mapping[str, Any] | None]
-"""A row's line in the file, and its fields; None for one that is no object, or has a name twice."""
+Row = tuple[int, Mapping[str, Any] | str]
+"""A row's line in the file, and its fields; or what is wrong with it, such as that it is no object."""
 
 MAX_ROWS: Final = 1_000_000
 MAX_LENGTH: Final = 10**12
@@ -38,8 +38,9 @@ def read_trace(
     """For each name in `columns` the distribution of that column's lengths, or None with what is wrong.
 
     A CSV file has its column names in its first line; a JSON-lines file has an object a line. Every row counts
-    once. Several columns joined by `+` are summed row by row, where no column is called so. Refused: a column that is there twice; rows without a whole number of tokens in a column, by their line; over
-    `MAX_ROWS` rows.
+    once. Several columns joined by `+` are summed row by row, where no column is called so. Refused: a column that is
+    there twice, or a sum with a name left out; rows with more cells than there are columns, or without a whole number of
+    tokens in a column, by their line; over `MAX_ROWS` rows.
     """
     if len(data) <= MAX_TRACE and _are_surely_too_many(data, kind):
         return None, (_too_many(Span(shown_path, 0, 0)),)
@@ -67,6 +68,20 @@ def _are_surely_too_many(data: bytes, kind: Kind) -> bool:
 
 def _too_many(here: Span) -> Diagnostic:
     return Diagnostic("CW0643", here, f"the trace has over {MAX_ROWS:_} rows", "take a sample of its rows")
+
+
+def _nameless(columns: Mapping[str, str], names: Container[str], here: Span) -> Diagnostics:
+    """Sums that leave the name of a column out, such as `A +`, where no column is called so."""
+    return tuple(
+        Diagnostic(
+            "CW0641",
+            here,
+            f"{quoted(column)} sums columns of the trace, and one of them has no name",
+            "write the name of a column on both sides of each `+`",
+        )
+        for column in columns.values()
+        if "+" in column and not all(_parts(column, names))
+    )
 
 
 def _twice(text: str, columns: Mapping[str, str], here: Span) -> Diagnostics:
@@ -121,11 +136,11 @@ def _gathered(
         count += 1
         if count > MAX_ROWS:
             return None, (_too_many(lines.span(line)),)
-        if count == 1 and row is not None:
-            missing = _missing(row, columns, lines.span(1))
+        if count == 1 and not isinstance(row, str):
+            missing = _nameless(columns, row, lines.span(1)) or _missing(row, columns, lines.span(1))
             if missing:
                 return None, missing
-        if row is not None and not summed:
+        if not isinstance(row, str) and not summed:
             summed = {name: _parts(column, row) for name, column in columns.items()}
         problem = _take(row, summed, found)
         if problem is not None:
@@ -157,11 +172,11 @@ def _names(row: Mapping[str, Any]) -> list[str]:
 
 
 def _take(
-    row: Mapping[str, Any] | None, summed: Mapping[str, tuple[str, ...]], found: dict[str, list[int]]
+    row: Mapping[str, Any] | str, summed: Mapping[str, tuple[str, ...]], found: dict[str, list[int]]
 ) -> str | None:
     """Add the lengths of one row, or say what is wrong with it."""
-    if row is None:
-        return "this is not one JSON object"
+    if isinstance(row, str):
+        return row
     for name, columns in summed.items():
         total = 0
         for column in columns:
@@ -185,8 +200,12 @@ def _csv_rows(text: str) -> Iterator[Row]:
     cells = _cells(text)
     _, names = next(cells, (1, []))
     for line, row in cells:
-        if row:
-            # A cell too few is nothing, one too many is of no column.
+        if len(row) > len(names):
+            # A comma within a cell moves all that follow: which one belongs to which column is not known.
+            counted = f"there are {len(row)} cells, and {len(names)} column{'s' if len(names) != 1 else ''}"
+            yield line, f"{counted}: a cell with a comma in it stands in double quotes"
+        elif row:
+            # A cell too few is nothing.
             yield line, dict(zip(names, row, strict=False))
 
 
@@ -213,4 +232,4 @@ def _json_rows(text: str) -> Iterator[Row]:
     for line, written in enumerate(_lines(text), 1):
         if written.strip():
             value, _ = read_json(written.encode())
-            yield line, value if isinstance(value, dict) else None
+            yield line, value if isinstance(value, dict) else "this is not one JSON object"

@@ -28,4 +28,7 @@ def identifier(text: str, taken: Collection[str] = ()) -> str:
     that are `taken`, in which letters of either case are alike."""
     name = re.sub(r"[^0-9a-z_]+", "_", text.lower()).strip("_")[:_SHOWN]
     name = name if name[:1].isalpha() else f"m_{name}".rstrip("_")
-    return f"my_{name}" if name in {each.lower() for each in taken} else name
+    known = {each.lower() for each in taken}
+    while name in known:
+        name = f"my_{name}"
+    return name

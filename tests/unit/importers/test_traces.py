@@ -162,3 +162,28 @@ def test_real_traces(name, columns, rows, mean, p99, longest):
     assert float(call("mean", [inputs], [])) == pytest.approx(mean, abs=0.5)
     assert call("quantile", [inputs], [Fraction(99, 100)]) == p99
     assert call("longest", [inputs], []) == longest
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [("5,6,7", "3 cells, and 2 columns"), ("1,234,6", "3 cells, and 2 columns"), ("5,6,", "3 cells")],
+)
+def test_a_row_with_more_cells_than_columns_is_refused_by_its_line(row, words):
+    found, said = read_trace(f"a,b\n1,2\n{row}\n".encode(), "csv", {"input": "a"}, "t.csv")
+    assert found is None
+    assert [(each.code, each.span.start) for each in said] == [("CW0642", 8)]
+    assert "line 3" in said[0].message
+    assert words in said[0].message
+    assert "in double quotes" in said[0].message
+    quoted, said = read_trace(b'a,b\n1,2\n5,"6,7"\n', "csv", {"input": "a"})
+    assert quoted is not None, said
+
+
+@pytest.mark.parametrize("column", ["a +", "+ a", "a + + b", "+"])
+@pytest.mark.parametrize("data", [b",a,b\n0,1,2\n", b'{"": 0, "a": 1, "b": 2}\n'])
+def test_a_sum_names_each_of_its_columns(column, data):
+    found, said = read_trace(data, "csv" if data[:1] == b"," else "jsonl", {"total": column})
+    assert found is None
+    assert [each.code for each in said] == ["CW0641"]
+    assert "one of them has no name" in said[0].message
+    assert read_trace(b"a +,b\n1,2\n", "csv", {"total": "a +"})[0] is not None
