@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -13,6 +14,9 @@ from capwright.check.declared import Family, Lost, Named, Orders, Scope
 from capwright.check.report import Report
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
+
+TRUTHS: Final = ("true", "false")
+"""Words that mean the same in every file, so that no value is called so."""
 
 
 class Collected(Struct):
@@ -193,6 +197,11 @@ def _new(
 ) -> bool:
     key = (scope, sort, name)
     old = found.get(key)
+    if sort == "value" and name in TRUTHS:
+        report.say(
+            "CW0201", span, f"`{name}` is a word of the language: the one truth or the other", "rename it"
+        )
+        return False
     if old is None:
         found[key] = span
         return True

@@ -11,6 +11,7 @@ from capwright.base.diagnostic import Spelling, nearest, offered
 from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
+from capwright.check.collect import TRUTHS
 from capwright.check.declared import UNKNOWN, Scope, Slot
 from capwright.check.rules import Typed
 from capwright.graph import (
@@ -108,16 +109,23 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
             return env.captured[name]
     if env.rename is not None and name == env.rename[0]:
         return env.rename[1]
-    if name in env.scope.values:
+    if name in env.scope.values and not _of_the_kernel(ctx, expr, env):
         if ctx.world is not None and (found := toplevel.in_world(ctx, env.scope, name)) is not None:
             return found
         return fields.top(ctx, env.scope, name)
-    if name in ("true", "false"):
+    if name in TRUTHS:
         return name == "true"
     constructor = CONSTRUCTORS.get(name)
     if constructor is not None and not constructor.slots:
         return Static(constructor.result, constructor.build())
     return _unknown(ctx, expr, env, want)
+
+
+def _of_the_kernel(ctx: Context, expr: tree.Name, env: Env) -> bool:
+    """Whether a file of the library means the kernel's word, such as `causal`, though a plan calls a value so."""
+    if expr.name not in CONSTRUCTORS or env.scope.values[expr.name].library:
+        return False
+    return expr.span.file in ctx.program.library
 
 
 def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
