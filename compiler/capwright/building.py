@@ -9,7 +9,7 @@ from capwright.base.source import Source
 from capwright.loading import load
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.loading.library import STD, entry, library_root, saved_tree
-from capwright.loading.offered import library_key, names_of, save_names
+from capwright.loading.library_listing import library_key, names_of, save_names
 from capwright.render.templates import compile_templates
 from capwright.syntax import treecodec
 from capwright.syntax.grammar import BUILT, grammar_text

@@ -26,8 +26,8 @@ from capwright.graph.context import Override
 from capwright.graph.expansion import Expansion, expand
 from capwright.kernel.registry import TYPES
 from capwright.loading.library import STD
+from capwright.loading.library_listing import WHOLE
 from capwright.loading.loaded import Loaded
-from capwright.loading.offered import WHOLE
 from capwright.syntax import tree
 from capwright.syntax.parse import parse
 

@@ -17,7 +17,7 @@ from capwright.base.source import Span
 from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
 from capwright.commands.refusal import CannotRun
 from capwright.commands.writing import write_one
-from capwright.loading import as_text, library_root, load, offered
+from capwright.loading import as_text, library_names, library_root, load
 
 if TYPE_CHECKING:
     from capwright.base.exact import Number
@@ -228,7 +228,7 @@ def plan_name(name: str | None, path: str, catalogues: Collection[str] = ()) -> 
     from capwright.importers.words import identifier
     from capwright.syntax.salvage import STATEMENTS
 
-    known = offered(library_root())
+    known = library_names(library_root())
     taken = (known[sort] for sort in ("entity", "field", "unit", "value"))
     return identifier(
         name or _name_after(path), STATEMENTS.union(("true", "false"), starter_words(), catalogues, *taken)

@@ -1,7 +1,7 @@
 """From a path to parsed modules: the only part of the compiler that reads a plan and what it names; of its own pages
 and tables, other parts read those that they need."""
 
-from capwright.loading.closure import load, offered
+from capwright.loading.closure import library_names, load
 from capwright.loading.files import ReadProblem, decode, project_root, read_typed, read_typed_head
 from capwright.loading.imports import as_text
 from capwright.loading.library import library_root
@@ -16,9 +16,9 @@ __all__ = [
     "ReadProblem",
     "as_text",
     "decode",
+    "library_names",
     "library_root",
     "load",
-    "offered",
     "project_root",
     "read_project",
     "read_typed",

@@ -26,8 +26,8 @@ from capwright.loading.files import (
 )
 from capwright.loading.imports import read_imports
 from capwright.loading.library import STD, entry, library_root, saved_tree
+from capwright.loading.library_listing import forgoes, known_names, library_key, names_of, remember
 from capwright.loading.loaded import Loaded, Names
-from capwright.loading.offered import forgoes, known_names, library_key, names_of, remember
 from capwright.loading.parsing import parse_once
 from capwright.loading.project import FILE, read_project
 from capwright.loading.reading import Reading
@@ -275,12 +275,12 @@ def _finish(reading: Reading, main: str) -> Loaded:
         lengths=reading.lengths,
         inputs=tuple(entry for entry in reading.inputs.values() if entry.role != "library"),
         library_sha256=digest.hexdigest(),
-        offered=offered(reading.library.path) if main and forgoes(main, modules, uses, library) else {},
+        offered=library_names(reading.library.path) if main and forgoes(main, modules, uses, library) else {},
         diagnostics=tuple(reading.diagnostics),
     )
 
 
-def offered(library: Path) -> Names:
+def library_names(library: Path) -> Names:
     """The names that a library declares: as they were saved, if it is the one that they were saved of."""
     key = library_key(library)
     return known_names(key) or remember(key, names_of(load(str(library / entry(STD)), library=library)))
