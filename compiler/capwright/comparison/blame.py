@@ -66,8 +66,11 @@ class Blame:
         single = self.alone(choice)
         if single is not None:
             return [single]
-        shaped = self._shaped(choice)
-        return shaped or [self._formula(choice) or self._value(choice)]
+        return self._shaped(choice) or [self._formula(choice) or self._value(choice)]
+
+    def _lone(self, choice: Choice) -> Blamed:
+        """For a number that is stated otherwise: its own declaration, whatever shaped what it is stated as."""
+        return self.alone(choice) or self._formula(choice) or self._value(choice)
 
     def alone(self, choice: Choice) -> Blamed | None:
         """The one declaration of a choice that no shape has a part in."""
@@ -131,10 +134,7 @@ class Blame:
         return self._changed(self.shapes.blamed(choice))
 
     def _changed(self, shaping: Iterable[Blamed | Choice]) -> list[Blamed]:
-        found: list[Blamed] = []
-        for each in shaping:
-            found += [each] if isinstance(each, Blamed) else self._of(each)
-        return found
+        return [each if isinstance(each, Blamed) else self._lone(each) for each in shaping]
 
     def _swapped(self, choice: Choice) -> Blamed | None:
         """For what stands at one place in two things that took each other's place: the reference that was rebound.
