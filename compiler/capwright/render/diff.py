@@ -30,7 +30,7 @@ from capwright.document.diffdoc import (
 from capwright.document.outcome import became_better, became_worse, has_room, lapsed, rank
 from capwright.document.plandoc import UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
-from capwright.document.withholding import WITHHELD
+from capwright.document.withholding import WITHHELD, is_told_alone
 from capwright.render.before_after import (
     NOT_SEPARATED,
     ROOMS_NOT_SEPARATED,
@@ -60,6 +60,8 @@ from capwright.render.figures import (
 )
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.standing import standing
+from capwright.render.verdicts import comparison as comparison_of
+from capwright.render.verdicts import margin
 from capwright.render.words import NO_VERDICT, NOT_ASKED, STATUS, Tone, status_counts
 
 _OTHER_SIZE: Final = Fraction(4)
@@ -269,7 +271,7 @@ class _Writer:
         asked = change.before is not None and change.after is not None
         printed: tuple[Pieces, Pieces] = pair(ends, *values) if asked else ((), ())
         label = change.label or verdict.written
-        notes = _of_rooms(notes_of(change.change, *ends)) if asked else []
+        notes = _of_rooms(notes_of(change.change, *ends)) if asked else _asked_once(change, address)
         edit = change.edit if isinstance(change, VerdictChange) else ""
         if edit and not self._tells_edit(change.change):
             notes.append(_edited(change.before, change.after))
@@ -356,6 +358,25 @@ class _Writer:
 def _of_rooms(notes: Sequence[Pieces]) -> list[Pieces]:
     """Notes on the room of a verdict: that two rooms overlap says nothing against it."""
     return [(Words(ROOMS_NOT_SEPARATED),) if note == (Words(NOT_SEPARATED),) else note for note in notes]
+
+
+def _asked_once(change: VerdictChange | AnswerChange, address: str) -> list[Pieces]:
+    """What a requirement that is on one side only compares there, and the room that it leaves; nothing of one of which
+    only the status is told."""
+    side, verdict = ("before", change.before) if change.after is None else ("after", change.after)
+    if verdict is None or is_told_alone(verdict):
+        return []
+    room = margin(verdict)
+    return [
+        tuple(
+            replace(each, address=address, part=f"{side}.{each.part}", target=address)
+            if isinstance(each, Numeral)
+            else each
+            for each in pieces
+        )
+        for pieces in (comparison_of(verdict), (Words("room "), *room) if room else ())
+        if pieces
+    ]
 
 
 def _edited(before: VerdictDoc | RequirementDoc | None, after: VerdictDoc | RequirementDoc | None) -> Pieces:

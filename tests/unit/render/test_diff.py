@@ -346,3 +346,15 @@ def test_verdicts_are_counted_the_worst_first_whatever_stands_first(diff):
         assert plain(said).startswith("1 violated, 1 contradicted, 1 not established, as before: ")
         flips = [replace(flip, after=STATUS[status][0], worse=True) for status in statuses]
         assert tally(flips) == "1 now violated, 1 now contradicted, 1 now not established"
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_requirement_on_one_side_only_is_told_with_what_it_compares_and_its_room(swapped):
+    plan = "unit byte, bytes symbol B\nfree : byte = 36 bytes\nreport free\n"
+    sides = [document(plan), document(plan + 'require free >= 60 bytes "roomy"\n')]
+    diff = compare(*(reversed(sides) if swapped else sides))
+    for text in (diff_text(diff), diff_markdown(diff)):
+        assert "36 bytes, required ≥ 60 bytes" in text.replace("\xa0", " ")
+        assert "room −24 bytes" in text.replace("\xa0", " ")
+    page = diff_html(diff)
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(re.findall(r'\bid="([^"]+)"', page))
