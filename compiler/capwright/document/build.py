@@ -44,7 +44,7 @@ from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import kernel_value
 from capwright.graph.reach import measurement_decides, sources_below
-from capwright.graph.tape import Tape
+from capwright.graph.tape import Tape, confidential_nodes, leaned_on
 from capwright.graph.telling import tell
 from capwright.graph.tighten import tighten
 
@@ -115,7 +115,9 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
     """Caveats and exclusions, with what evidence discharges; a permanent caveat cannot be discharged."""
     ctx = expansion.ctx
     read = _read_off(ctx.tape, evaluation)
-    marks = Marks(ctx.tape, ctx.program.main, read)
+    marks = Marks(ctx.tape, ctx.program.main, evaluation.values, read)
+    hidden = _hidden(expansion)
+    sure = Marks(ctx.tape, ctx.program.main, evaluation.values, read, hidden) if hidden else marks
     for node, name in marks.refused:
         ctx.say(
             "CW0508",
@@ -129,7 +131,27 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
             if ctx.tape.args[node][1] == measured.leaf:
                 shown.setdefault(node, set()).update(measured.statement.clauses.discharges)
     marks.discharge(shown)
+    if sure is not marks:
+        sure.discharge(shown)
+    marks.sure = sure
     return marks
+
+
+def _hidden(expansion: Expansion) -> frozenset[int]:
+    """The nodes whose values others may not be told: confidential ones, and what derives from one, also by whether a
+    measurement counts."""
+    tape = expansion.ctx.tape
+    found = confidential_nodes(tape)
+    if not found:
+        return frozenset()
+    compared = {each.leaf: each.compared for each in expansion.measures}
+    for node in range(len(tape)):
+        needed = leaned_on(tape, node)
+        if tape.ops[node] == "effective":
+            needed = (*needed, *(each for each in compared.get(needed[1], ()) if isinstance(each, int)))
+        if not found.isdisjoint(needed):
+            found.add(node)
+    return frozenset(found)
 
 
 def _read_off(tape: Tape, evaluation: Evaluation) -> frozenset[int]:

@@ -98,10 +98,16 @@ class Judge:
             tuple(sorted({self.sources.get(s, s) for s in found.leans_on})),
             *opened,
             statement.established,
-            self._caveats(asked),
+            self._caveats(asked, self.marks),
             self.place(statement.span),
             line_of(source, statement.span),
-            tuple(sorted(frozenset[str]().union(*(self.marks.excluded[each] for each in _leaned_on(asked))))),
+            _excluded(self.marks, asked),
+            tuple(
+                sorted(
+                    {*self._caveats(asked, self.marks), *_excluded(self.marks, asked)}
+                    - {*self._caveats(asked, self.marks.sure), *_excluded(self.marks.sure, asked)}
+                )
+            ),
         )
 
     def _no_estimate(self, asked: Asked) -> None:
@@ -142,12 +148,12 @@ class Judge:
             tuple(dict.fromkeys(path for path in paths_in(expr) if path in self.ctx.bound)),
         )
 
-    def _caveats(self, asked: Asked) -> tuple[str, ...]:
+    def _caveats(self, asked: Asked, marks: Marks) -> tuple[str, ...]:
         found: set[str] = set()
         for one, other in ((asked.left, asked.right), (asked.right, asked.left)):
             kind = one.type.kind or other.type.kind
             for node in (one.node, *asked.decided):
-                found |= self.marks.shown(node, kind)
+                found |= marks.shown(node, kind)
         return tuple(sorted(found))
 
     def _opened(self, found: Judgement, asked: Asked) -> tuple[str | None, str | None, str | None]:
@@ -303,6 +309,10 @@ def _narrower(names: Sequence[str]) -> str:
     """`a narrower range for x`, `narrower ranges for x, y and z`."""
     *first, last = names
     return f"narrower ranges for {', '.join(first)} and {last}" if first else f"a narrower range for {last}"
+
+
+def _excluded(marks: Marks, asked: Asked) -> tuple[str, ...]:
+    return tuple(sorted(frozenset[str]().union(*(marks.excluded[each] for each in _leaned_on(asked)))))
 
 
 def _leaned_on(asked: Asked) -> tuple[int, ...]:

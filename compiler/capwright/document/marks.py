@@ -1,14 +1,16 @@
 """What travels with a number: caveats, exclusions, and the sources it leans on.
 
 Only what enters at a node is stored there; the rest is found by reachability, once, in tape order. A caveat
-is carried, discharged by name, or out of scope; it is never lost.
+is carried, discharged by name, or out of scope; it is never lost. A branch that is not taken brings nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
+from capwright.base.interval import Value, ends_of
 from capwright.check.declared import Scope
 from capwright.graph.tape import BindInfo, CallInfo, Tape, leaned_on
 from capwright.syntax.tree import Caveat, Clauses
@@ -20,11 +22,24 @@ _NO_CLAUSES: Final = Clauses()
 class Marks:
     """Caveats and exclusions of every node of a tape. Sets are shared between nodes that have the same."""
 
-    def __init__(self, tape: Tape, scope: Scope, measured: Collection[int] = ()) -> None:
-        """`measured` are the nodes at which a quantity is read as it was measured, whatever was derived."""
+    def __init__(
+        self,
+        tape: Tape,
+        scope: Scope,
+        values: Sequence[Value | None],
+        measured: Collection[int] = (),
+        hidden: AbstractSet[int] = frozenset(),
+    ) -> None:
+        """`measured` are the nodes at which a quantity is read as it was measured, whatever was derived. Which branch
+        one of the nodes `hidden` decides is left open: then only what both branches bring is carried.
+        """
         self.tape = tape
         self.scope = scope
+        self._values = values
         self._measured = measured
+        self._hidden = hidden
+        self.sure = self
+        """What stands whatever the confidential numbers are."""
         self.caveats: dict[str, Caveat] = {}
         self.discharged: list[tuple[int, str]] = []
         self.refused: list[tuple[int, str]] = []
@@ -42,7 +57,7 @@ class Marks:
                     self.caveats[caveat.name] = caveat
         self._named = {_text(e.name, e.quoted) for own in clauses for e in own.excludes}
         for node, own in enumerate(clauses):
-            args = leaned_on(tape, node)
+            args = self._bringing(node)
             if not args:
                 continue
             if own is _NO_CLAUSES and self._all_alike(args):  # as most are
@@ -54,6 +69,18 @@ class Marks:
             self._carry(node, args, own)
             if self._named:
                 self._exclude(node, args, own)
+
+    def _bringing(self, node: int) -> tuple[int, ...]:
+        """What a node has its marks from: all that it leans on, but for a branch that is not taken. What others rule out of
+        `min` and `max` has a part: were it another, as its caveats say that it may be, so might be the result."""
+        if self.tape.ops[node] != "if":
+            return leaned_on(self.tape, node)
+        args = self.tape.args[node]
+        value = self._values[args[0]]
+        if value is None or args[0] in self._hidden:
+            return args
+        low, high = ends_of(value)
+        return args if low is None or low != high else (args[0], args[1] if low else args[2])
 
     def _all_alike(self, args: tuple[int, ...]) -> bool:
         """Whether all arguments have the same sets."""
@@ -74,6 +101,13 @@ class Marks:
     def _same(self, names: frozenset[str]) -> frozenset[str]:
         return self._interned.setdefault(names, names)
 
+    def _met(self, node: int, sets: list[frozenset[str]], args: tuple[int, ...]) -> frozenset[str]:
+        """What all of `args` bring; of two branches of which something hidden decides which is taken, what both do."""
+        if self.tape.ops[node] != "if" or args[0] not in self._hidden:
+            return self._joined(sets, args)
+        condition, then, otherwise = args
+        return self._same(sets[condition] | (sets[then] & sets[otherwise]))
+
     def _joined(self, sets: list[frozenset[str]], args: tuple[int, ...]) -> frozenset[str]:
         if len(args) == 1:
             return sets[args[0]] if args[0] >= 0 else NOTHING
@@ -85,7 +119,7 @@ class Marks:
         return found
 
     def _carry(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
-        found = self._joined(self.carried, args)
+        found = self._met(node, self.carried, args)
         if clauses.caveats or clauses.discharges:
             if clauses.caveats:
                 found = found | {c.name for c in clauses.caveats}
@@ -111,7 +145,7 @@ class Marks:
         self.discharged = [one for one in self.discharged if one[0] < first]
         self.refused = [one for one in self.refused if one[0] < first]
         for node in range(first, len(self.tape)):
-            args = leaned_on(self.tape, node)
+            args = self._bringing(node)
             if args:
                 self._carry(node, args, _clauses(self.tape.data[node]))
             gone = self.carried[node] & wanted[node] if node in wanted else NOTHING
@@ -122,7 +156,7 @@ class Marks:
     def _exclude(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
         families = self._joined(self.families, args)
         # What was measured has all in it that the formula leaves out.
-        excluded = self._joined(self.excluded, args[1:] if node in self._measured else args)
+        excluded = self._met(node, self.excluded, args[1:] if node in self._measured else args)
         data = self.tape.data[node]
         if type(data) is CallInfo and data.formula in self._named and data.formula not in families:
             families = self._same(families | {data.formula})
@@ -144,6 +178,18 @@ class Marks:
         scopes = self._scopes(node) if kind is None else self._scope_of(kind)
         return frozenset(name for name in carried if not scopes.isdisjoint(self.caveats[name].scopes))
 
+    def undisclosed(self, node: int, kind: str | None) -> frozenset[str]:
+        """Of what stands on a quantity, or was discharged there, that of which a confidential number decides that it does."""
+        if self.sure is self:
+            return NOTHING
+        told = {name for at, name in self.sure.discharged if at == node}
+        gone = frozenset(name for at, name in self.discharged if at == node and name not in told)
+        return (
+            gone
+            | (self.shown(node, kind) - self.sure.shown(node, kind))
+            | (self.excluded[node] - self.sure.excluded[node])
+        )
+
     def _scope_of(self, kind: str) -> frozenset[str]:
         known = self.scope.all_kinds.get(kind)
         scope = known.decl.scope if known is not None else None
@@ -161,7 +207,7 @@ class Marks:
             data = self.tape.data[current]
             kind = data.kind if type(data) is BindInfo or type(data) is CallInfo else None
             if kind is None:
-                waiting.extend(leaned_on(self.tape, current))
+                waiting.extend(self._bringing(current))
             else:
                 found |= self._scope_of(kind)
         return frozenset(found)
@@ -169,7 +215,7 @@ class Marks:
     def entering(self, node: int) -> frozenset[str]:
         """The caveats that enter at this node and not below it."""
         below = NOTHING
-        for arg in leaned_on(self.tape, node):
+        for arg in self._bringing(node):
             if arg >= 0:
                 below = below | self.carried[arg]
         return self.carried[node] - below

@@ -105,6 +105,9 @@ class Quantity(Struct, frozen=True):
     given: tuple[str | None, ...] = ()
     """For a formula call its arguments: the addresses of things and of named numbers, a copy that has no name as
     `what-it-copies#where`, else what is written; None for a number that is neither."""
+    undisclosed: tuple[str, ...] = ()
+    """Of its caveats and exclusions, and of those discharged, the ones of which a confidential number decides that they
+    stand here: others may not be told."""
 
 
 class SourceDoc(Struct, frozen=True):
@@ -184,6 +187,8 @@ class VerdictDoc(Struct, frozen=True):
     place: str
     line: str
     exclusions: tuple[str, ...] = ()
+    undisclosed: tuple[str, ...] = ()
+    """As of a quantity."""
 
 
 class AnswerDoc(Struct, frozen=True):

@@ -147,6 +147,7 @@ class Quantities:
             decided_by,
             through,
             self.deciding.given(node),
+            tuple(sorted(self.marks.undisclosed(node, kind))),
         )
 
     def _domain(self, node: int) -> tuple[str | None, str | None]:

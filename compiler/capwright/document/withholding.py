@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from capwright.base.address import Renaming
 from capwright.document.plandoc import (
+    CaveatDoc,
     DiagnosticDoc,
     EvidenceDoc,
     MeasurementDoc,
@@ -151,6 +152,7 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
     open_ = openly_measured(shown)
     return replace(
         shown,
+        caveats=tuple(_caveats(doc, shown)),
         measurements=tuple(
             one if one.place in open_ else replace(one, objection="") for one in shown.measurements
         ),
@@ -251,6 +253,19 @@ def _file(place: str) -> str:
     return place.rpartition(":")[0]
 
 
+def _caveats(doc: PlanDoc, shown: PlanDoc) -> Iterator[CaveatDoc]:
+    """The caveats that stand on a number or a requirement as it is shown, each with the numbers that it is shown on."""
+    users: dict[str, list[str]] = {}
+    for one in shown.quantities:
+        for name in {*one.caveats_here, *one.caveats_inherited}:
+            users.setdefault(name, []).append(one.address)
+    asked = [*shown.verdicts, *(one.verdict for one in shown.answers if one.verdict is not None)]
+    named = {name for one in asked for name in one.caveats}.union(users)
+    yield from (
+        replace(one, used_by=tuple(users.get(one.name, ()))) for one in doc.caveats if one.name in named
+    )
+
+
 def _lineless(one: Lined, files: AbstractSet[str]) -> Lined:
     """Without its line of the plan, on which a confidential number may stand too."""
     return replace(one, line=WITHHELD) if _file(one.place) in files else one
@@ -288,6 +303,11 @@ def _quantity(one: Quantity, secret: AbstractSet[str], also: Hidden, files: Abst
         sources=(),
         given=(),
         confidential=True,
+        caveats_here=_but(one.caveats_here, one.undisclosed),
+        caveats_inherited=_but(one.caveats_inherited, one.undisclosed),
+        discharged=_but(one.discharged, one.undisclosed),
+        exclusions=_but(one.exclusions, one.undisclosed),
+        undisclosed=(),
     )
 
 
@@ -308,6 +328,9 @@ def _verdict(one: VerdictDoc, secret: AbstractSet[str], also: Hidden) -> Verdict
         return shown
     return replace(
         shown,
+        caveats=_but(one.caveats, one.undisclosed),
+        exclusions=_but(one.exclusions, one.undisclosed),
+        undisclosed=(),
         left=_side(one.left),
         right=_side(one.right),
         margin_low=None,
@@ -318,6 +341,11 @@ def _verdict(one: VerdictDoc, secret: AbstractSet[str], also: Hidden) -> Verdict
         opened_line=None,
         closed_by=None,
     )
+
+
+def _but(names: tuple[str, ...], undisclosed: tuple[str, ...]) -> tuple[str, ...]:
+    """Names without those of which a confidential number decides that they stand: they would tell how it compares."""
+    return tuple(name for name in names if name not in undisclosed)
 
 
 def _leans(side: Side, secret: AbstractSet[str]) -> bool:

@@ -438,3 +438,39 @@ def test_why_a_measurement_does_not_count_does_not_tell_the_number_that_it_disag
     one, two = (compiled(tmp_path, OBJECTED.format(input=tokens)).sound for tokens in (2417, 3519))
     assert ["2,417" in each.objection for each in one.measurements] == [True]
     assert to_json(withheld(one)) == to_json(withheld(two))
+
+
+CHOSEN = """
+kind size : number for capacity "size"
+n : number = {n} confidential
+formula crowded(x: number) : number
+  caveat waits for capacity "more than it runs"
+  excludes queue
+  = x
+formula queue(x: number) : number = x
+formula cautious(x: number) : number
+  caveat guessed for capacity "nobody has looked"
+  = x
+a : number kind size = if n > 5 then cautious(crowded(2)) else cautious(1)
+b : number kind size = max(crowded(4), n)
+c : number kind size = crowded(3) + cautious(n)
+other : number kind size = queue(3)
+require a <= 4 "small"
+"""
+
+
+def test_a_caveat_of_which_a_confidential_number_decides_that_it_stands_is_not_told(tmp_path):
+    """Whoever may read the plan is told what stands; others only what stands whatever the number is."""
+    few, many = (compiled(tmp_path, CHOSEN.format(n=n)).sound for n in (3, 8))
+
+    def stand(doc: PlanDoc) -> list[tuple[str, ...]]:
+        found = {q.address: (*q.caveats_here, *q.caveats_inherited, *q.exclusions) for q in doc.quantities}
+        asked = (*doc.verdicts[0].caveats, *doc.verdicts[0].exclusions)
+        return [found["a"], found["b"], found["c"], asked]
+
+    both = ("guessed", "waits", "queue")
+    assert stand(few) == [("guessed",), ("waits", "queue"), both, ("guessed",)]
+    assert stand(many) == [both, ("waits", "queue"), both, both]
+    for doc in (few, many):
+        assert stand(withheld(doc)) == [("guessed",), ("waits", "queue"), both, ("guessed",)]
+    assert withheld(few).caveats == withheld(many).caveats
