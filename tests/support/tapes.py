@@ -170,7 +170,7 @@ class Assignment:
             if trial[body.condition]:
                 meeting.append(trial[body.variable])
         if body.which == "largest":
-            return max(meeting, default=Fraction(0))
+            return max(meeting, default=Fraction(0) if start > 0 else None)
         return min(meeting, default=None)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final, cast
 
 from msgspec import Struct, field
@@ -176,7 +177,9 @@ class Machine:
             self.spent += self.budget
         before = len(self.faults)
         try:
-            return Search(body, low, high, lambda number: self._attempt(body, number, before)).value()
+            nested = not outermost or any(self.tape.ops[each] == "search" for each in body.nodes)
+            attempt = partial(self._attempt, body, before=before)
+            return Search(body, low, high, attempt, nested=nested).value()
         finally:
             for node in body.nodes:
                 self.values[node] = None

@@ -1,8 +1,9 @@
 """The bounded search for the largest or smallest whole number that meets a monotone condition.
 
 Over intervals a condition may be undecided, so the search answers three questions: what is established,
-what is possible, and what the nominal values say. Where no number meets the condition, the largest one is zero,
-and the smallest one lies beyond the range, open above: no limit on it can then be kept.
+what is possible, and what the nominal values say. Where no number meets the condition, the largest one is zero if the
+range begins above it, and else lies below the range, open there; the smallest one lies beyond the range, open above: no
+limit on it can then be kept.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+from capwright.base.ends import Ends
 from capwright.base.exact import Number, div, norm
 from capwright.base.interval import Range, Value, ends_of, is_approximate, nominal_of, ranged
 from capwright.graph import faults
@@ -19,8 +21,9 @@ from capwright.graph.tape import SearchBody
 Try = Callable[[Number], Value | None]
 """The condition at one number, None where it has no value."""
 _SAMPLES: Final = 12
-"""Numbers at which a search looks whether its condition turns more than once; a range up to this long is all
-looked at."""
+"""Numbers at which a search looks at least whether its condition turns more than once."""
+_LOOKED_AT: Final = 20_000
+"""Steps that looking at every number of a range may take, where its condition holds no other search."""
 
 
 class _Undefined(Exception):
@@ -30,7 +33,9 @@ class _Undefined(Exception):
 class Search:
     """One search. Numbers are tried at most once; each is a whole number of steps."""
 
-    def __init__(self, body: SearchBody, low: Value, high: Value, attempt: Try) -> None:
+    def __init__(self, body: SearchBody, low: Value, high: Value, attempt: Try, *, nested: bool) -> None:
+        """`nested` says that the condition holds a search, or stands in one's condition."""
+        self._nested = nested
         self._body = body
         self._low = low
         self._high = high
@@ -53,10 +58,12 @@ class Search:
         if h0 is None or h1 is None:
             raise faults.search_is_open("high")
         widest = self._steps(l0, h1)
-        self._samples = _spread(*widest)
+        self._samples = _spread(
+            *widest, max(_SAMPLES, 0 if self._nested else _LOOKED_AT // max(1, len(self._body.nodes)))
+        )
         possible = self._boundary(widest, self._possible)
         if possible is None:
-            return 0 if self._largest else Range(self._number(max(widest[0], widest[1] + 1)), None, None)
+            return self._none(widest)
         certain = self._boundary(self._steps(l1, h0), self._certain)
         return ranged(self._between(certain, possible), self._nominal(), approximate=self._approximate)
 
@@ -64,12 +71,26 @@ class Search:
     def _largest(self) -> bool:
         return self._body.which == "largest"
 
-    def _between(self, certain: int | None, possible: int) -> tuple[Number, Number | None]:
+    def _between(self, certain: int | None, possible: int) -> Ends:
         """The ends of the answer; where perhaps no number meets the condition, it is perhaps zero, or open."""
         if certain is None and not self._largest:
             return (self._number(possible), None)
+        if certain is None and self._begins_below_one:
+            return (None, self._number(possible))
         ends = (0 if certain is None else certain, possible)
         return (self._number(min(ends)), self._number(max(ends)))
+
+    @property
+    def _begins_below_one(self) -> bool:
+        low = ends_of(self._low)[0]
+        return low is None or self._steps(low, low)[0] < 1
+
+    def _none(self, steps: tuple[int, int]) -> Value:
+        """The answer where no number of the range meets the condition. Zero is one of its numbers where it begins below
+        one, and does not meet it either."""
+        if not self._largest:
+            return Range(self._number(max(steps[0], steps[1] + 1)), None, None)
+        return Range(None, None, self._number(steps[0] - 1)) if self._begins_below_one else 0
 
     def _nominal(self) -> Number | None:
         low, high = nominal_of(self._low), nominal_of(self._high)
@@ -80,7 +101,7 @@ class Search:
         except _NoNominal:
             return None
         if found is None:
-            return 0 if self._largest else None
+            return 0 if self._largest and not self._begins_below_one else None
         return self._number(found)
 
     def _steps(self, low: Number, high: Number) -> tuple[int, int]:
@@ -155,10 +176,10 @@ class Search:
         return nominal == 1
 
 
-def _spread(low: int, high: int) -> list[int]:
-    """Numbers from `low` to `high`, as far apart as can be."""
+def _spread(low: int, high: int, most: int) -> list[int]:
+    """All numbers from `low` to `high`, or, where they are more than `most`, some as far apart as can be."""
     count = high - low + 1
-    if count <= _SAMPLES:
+    if count <= most:
         return list(range(low, high + 1))
     return [low + (count - 1) * i // (_SAMPLES - 1) for i in range(_SAMPLES)]
 
