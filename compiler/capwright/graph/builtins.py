@@ -14,6 +14,7 @@ from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
 from capwright.graph.bare import unit_of, way_to_one_unit, way_to_unit
+from capwright.graph.confiding import not_exact
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
@@ -203,12 +204,12 @@ def _count(ctx: Context, value: Value, span: Span) -> int | None:
     if known is None and isinstance(value, Q) and faulted(ctx, value.node):
         return None
     if type(known) is not int or known < 0:
-        ctx.say(
-            "CW0405",
-            span,
-            "this count shapes a list, so it must be an exact whole number",
-            "give it a static whole number",
-        )
+        told = "this count shapes a list, so it must be an exact whole number"
+        way = "give it a static whole number"
+        if isinstance(value, Q):
+            not_exact(ctx, value.node, span, told, way)
+        else:
+            ctx.say("CW0405", span, told, way)
         return None
     if known > MAX_LIST:
         ctx.say(
@@ -236,9 +237,8 @@ def split(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     if parts is None:
         return POISON
     if type(total) is not int or parts == 0:
-        return ctx.say(
-            "CW0405", expr.span, "`split` needs exact whole numbers", "give it static whole numbers"
-        )
+        told = "`split` needs exact whole numbers"
+        return not_exact(ctx, found[0].node, expr.span, told, "give it static whole numbers")
     ctx.charge(parts)
     size, rest = divmod(total, parts)
     typed = replace(found[0].type, literal=False, static=True)

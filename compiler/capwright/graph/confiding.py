@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import cast
 
+from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
 from capwright.graph.context import Context
+from capwright.graph.exactly import value_so_far
 from capwright.graph.values import Inst, Items, Poison, Q, Static, Value, what
 from capwright.syntax import tree
 
@@ -91,5 +93,20 @@ def shapes_the_plan(ctx: Context, value: Value, span: Span, place: str) -> Poiso
             "would tell it",
             "delete `confidential` and write it on the numbers that are to stay out, or keep the whole plan "
             "from others",
+        ),
+    )
+
+
+def not_exact(ctx: Context, node: int, span: Span, message: str, help: str) -> Poison:
+    """Refuse a number that is to shape the plan and is not exact, or may not be told by the shape."""
+    if node not in ctx.withheld or isinstance(value_so_far(ctx, node), Range):
+        return cast("Poison", ctx.say("CW0405", span, message, help))
+    return cast(
+        "Poison",
+        ctx.say(
+            "CW0242",
+            span,
+            "this shapes the plan, and leans on a confidential number: the report's rows would tell it",
+            "decide it by numbers that are not confidential, or keep the whole plan from others",
         ),
     )

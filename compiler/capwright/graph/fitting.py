@@ -18,6 +18,7 @@ from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.bare import way_to_each, way_to_unit
 from capwright.graph.candidates import candidates
+from capwright.graph.confiding import not_exact
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.exactly import exact
@@ -141,8 +142,9 @@ def _bare(ctx: Context, value: Q, slot: Slot, span: Span, place: str) -> Value:
     if known is None and faulted(ctx, value.node):
         return POISON
     if known is None:
-        return ctx.say(
-            "CW0405",
+        return not_exact(
+            ctx,
+            value.node,
             span,
             f"{place} takes {with_article(slot.name)}, so a plain number here must be exact",
             f"give an exact number, or write the {slot.name} out",

@@ -10,6 +10,7 @@ from capwright.check.declared import Slot
 from capwright.check.rules import Typed
 from capwright.graph import builtins
 from capwright.graph.binding import stand_in
+from capwright.graph.confiding import not_exact
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.deciding import decided
 from capwright.graph.stand_ins import leans_on_stand_in
@@ -75,8 +76,9 @@ def _chosen(
             known = decided(ctx, met.node, met.taint)
             if known is None and not source.open and not leans_on_stand_in(ctx, met.node):
                 if not faulted(ctx, met.node):
-                    ctx.say(
-                        "CW0405",
+                    not_exact(
+                        ctx,
+                        met.node,
                         expr.condition.span,
                         "which elements a list keeps must be decided by exact numbers, choices or variants",
                         "use a static condition, or put an `if` into the body",

@@ -10,6 +10,7 @@ from capwright.base.exact import Number
 from capwright.check.declared import Slot as Taken
 from capwright.check.rules import Typed
 from capwright.graph.bare import way_to_unit
+from capwright.graph.confiding import not_exact
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided
 from capwright.graph.read_files import read_key
@@ -203,8 +204,9 @@ def _plain(ctx: Context, value: Value, argument: tree.Argument) -> object | None
         case Q(node=node, type=typed):
             known: Number | None = decided(ctx, node, typed.taint)
             if known is None and not leans_on_stand_in(ctx, node) and not faulted(ctx, node):
-                ctx.say(
-                    "CW0405",
+                not_exact(
+                    ctx,
+                    node,
                     argument.span,
                     "this shapes what is built, so it must be an exact number",
                     "give it a number, or something computed from exact numbers only",
