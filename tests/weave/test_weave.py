@@ -147,6 +147,53 @@ def test_a_table_and_its_caveats(folder):
     assert "> nobody has looked" in text
 
 
+NOTED = """use std
+kind store : byte for capacity "store"
+kind floor : s for time "floor"
+formula least(n: number) : s kind floor >= n * 1 s  excludes "queues", "norms"
+one : byte kind store = 3 GiB caveat read_elsewhere for capacity "Read off another log."
+two : byte kind store = one caveat taken_evenly for capacity "Taken to be even."
+wait = least(3)
+view bars of sizes "Sizes" : one, two
+"""
+
+
+def test_a_table_says_of_which_rows_a_caveat_and_an_exclusion_are(folder):
+    (folder / "n.plan").write_text(NOTED, encoding="utf-8")
+    marker = "<!-- capwright: table n.plan {} -->\n<!-- /capwright -->\n"
+    text = html.unescape(plain(woven(folder, marker.format("one two wait").encode())))
+    assert "`one` | 3 GiB<sup>[a]</sup> |" in text
+    assert "`two` | 3 GiB<sup>[a]</sup><sup>[b]</sup> |" in text
+    assert "`wait` | ≥ 3 s<sup>[c]</sup> |" in text
+    assert text.partition("\n\n")[2].startswith(
+        "> <sup>[a]</sup> Read off another log.\n>\n> <sup>[b]</sup> Taken to be even.\n>\n"
+        '> <sup>[c]</sup> Excludes "norms", "queues"\n'
+    )
+    # What stands on every row needs no mark.
+    text = html.unescape(plain(woven(folder, marker.format("one two").encode())))
+    assert "`one` | 3 GiB |" in text
+    assert "`two` | 3 GiB<sup>[a]</sup> |" in text
+    assert "> Read off another log.\n>\n> <sup>[a]</sup> Taken to be even.\n" in text
+
+
+def test_a_floor_is_woven_with_what_it_excludes(folder):
+    (folder / "n.plan").write_text(NOTED, encoding="utf-8")
+    text = html.unescape(plain(woven(folder, b"<!-- capwright: value n.plan wait --><!-- /capwright -->")))
+    assert '≥ 3 s (excludes "norms", "queues")' in text
+    text = html.unescape(
+        plain(woven(folder, b"<!-- capwright: derivation n.plan wait -->\n<!-- /capwright -->\n"))
+    )
+    assert '> Excludes "norms", "queues"\n' in text
+
+
+def test_a_drawing_names_what_a_caveat_is_of(folder):
+    (folder / "n.plan").write_text(NOTED, encoding="utf-8")
+    text = html.unescape(
+        plain(woven(folder, b"<!-- capwright: chart n.plan sizes -->\n<!-- /capwright -->\n"))
+    )
+    assert "> Read off another log.\n>\n> Taken to be even. (`two`)\n" in text
+
+
 SHARED = """use std
 entity part { n : whole; price : dollar/hour; size : byte; total : dollar/hour = price * n }
 part prod { n = 3; price = 1 $/hour; size = 3 byte }

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
+from msgspec import Struct
+
 from capwright.base.counting import counted
 from capwright.base.exact import number
 from capwright.base.rounding import MINUS, shown
@@ -36,10 +38,10 @@ _UNDRAWABLE: Final = re.compile(r"[^\w .,:()/%+=<>'-]+")
 
 
 def value(quantity: Quantity, of: Index, told: list[str] | None = None) -> str:
-    """The value in a line, with what is established of it, the measurements of it that count, and its caveats in
-    parentheses; with `told`, which these are added to, marks that count there."""
+    """The value in a line, with what is established of it, the measurements of it that count, what it excludes, and its
+    caveats in parentheses; with `told`, which these are added to, marks that count there."""
     texts = [one.text for group in _carried([quantity], of) for one in group]
-    notes = _measured(quantity, of)
+    notes = [*_measured(quantity, of), *_excluded(quantity)]
     if told is not None:
         told += [text for text in texts if text not in told]
         return markdown_text(_noted(quantity, notes)) + "".join(_mark(told.index(text)) for text in texts)
@@ -83,7 +85,11 @@ def _mark(at: int) -> str:
 
 
 def table(named: Sequence[tuple[str, Quantity]], of: Index) -> str:
-    """Three columns, quantities by the names that they are asked for by, and the caveats below."""
+    """Three columns, quantities by the names that they are asked for by, and below what they exclude and their caveats,
+    those that do not stand on every row with marks."""
+    rows = [one for _, one in named]
+    notes = _notes(rows, of)
+    apart = [note for note in notes if len(note.on) < len({one.address for one in rows})]
     lines = ["| Quantity | Value | Established |", "|:--|--:|:--|"]
     for address, one in named:
         label = f"{markdown_text(one.label)} " if one.label else ""
@@ -92,11 +98,14 @@ def table(named: Sequence[tuple[str, Quantity]], of: Index) -> str:
             known = established(quantity_ends(one))
         cells = (
             f"{label}{markdown_code(address, cell=True)}",
-            markdown_text(plain(_value(one))),
+            markdown_text(plain(_value(one)))
+            + "".join(_letter(at) for at, note in enumerate(apart) if one.address in note.on),
             "<br>".join(map(markdown_text, (plain(known), *_measured(one, of)))),
         )
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, *_below([one for _, one in named], of)])
+    below = [markdown_text(note.text) for note in notes if note not in apart]
+    below += [f"{_letter(at)} {markdown_text(note.text)}" for at, note in enumerate(apart)]
+    return "\n".join([*lines, *_quoting(below)])
 
 
 def chart(view: ViewDoc, of: Index) -> str:
@@ -167,10 +176,55 @@ def _carried(quantities: Iterable[Quantity], of: Index) -> tuple[list[CaveatDoc]
     return [one for one in found if one.permanent], [one for one in found if not one.permanent]
 
 
+class _Note(Struct, frozen=True):
+    """What is told below numbers, and the addresses of those that it is of."""
+
+    text: str
+    on: tuple[str, ...]
+
+
+def _notes(quantities: Sequence[Quantity], of: Index) -> list[_Note]:
+    """The caveats of quantities, those for good first, and what these exclude."""
+    different = {one.address: one for one in quantities}.values()
+    carried = {one.address: {*one.caveats_here, *one.caveats_inherited} for one in different}
+    found = [
+        _Note(one.text, tuple(address for address, names in carried.items() if one.name in names))
+        for group in _carried(different, of)
+        for one in group
+    ]
+    lacking: dict[str, list[str]] = {}
+    for one in different:
+        for text in _excluded(one):
+            lacking.setdefault(text[0].upper() + text[1:], []).append(one.address)
+    return [*found, *(_Note(text, tuple(on)) for text, on in lacking.items())]
+
+
+def _excluded(quantity: Quantity) -> list[str]:
+    """`excludes kernel overhead, norms`, where a number leaves something out."""
+    told = quantity.exclusions and not is_withheld(quantity)
+    return [f"excludes {', '.join(quantity.exclusions)}"] if told else []
+
+
+def _letter(at: int) -> str:
+    """The mark of a note of a table: `[a]`, so that none is taken for one of the caveats of a passage."""
+    name = ""
+    while at >= 0:
+        name, at = chr(ord("a") + at % 26) + name, at // 26 - 1
+    return f"<sup>[{name}]</sup>"
+
+
 def _below(quantities: Sequence[Quantity], of: Index) -> list[str]:
-    permanent, others = _carried(quantities, of)
-    texts = [markdown_text(one.text) for one in (*permanent, *others)]
-    return ["", *(line for text in texts for line in (f"> {text}", ">"))][:-1] if texts else []
+    """The notes below a drawing or a derivation: where one is not of all that is shown, with the names of what it is of."""
+    several = len({one.address for one in quantities})
+    return _quoting(
+        markdown_text(note.text)
+        + (f" ({', '.join(markdown_code(address) for address in note.on)})" if len(note.on) < several else "")
+        for note in _notes(quantities, of)
+    )
+
+
+def _quoting(texts: Iterable[str]) -> list[str]:
+    return ["", *(line for text in texts for line in (f"> {text}", ">"))][:-1]
 
 
 def _middle(quantity: Quantity) -> str | None:
