@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -221,6 +221,19 @@ def _refused(error: OSError, real: Path, shown: str, start: str) -> ReadProblem:
     return ReadProblem("CW0155", f"`{shown}` cannot be read: {reason.lower()}", way)
 
 
+def _near_names(real: Path, names: Sequence[str]) -> list[str]:
+    """The names that a file's is a slip for. What stands before the dot is compared by itself, and so is what stands behind:
+    that two files are plans makes neither a slip for the other."""
+    stems: dict[str, list[Path]] = {}
+    for name in names:
+        stems.setdefault(Path(name).stem, []).append(Path(name))
+    found = [path for stem in nearest(real.stem, stems) for path in stems[stem]]
+    if not real.suffix:
+        return [path.name for path in found]
+    suffixes = nearest(real.suffix[1:], {path.suffix[1:] for path in found})
+    return [path.name for path in found if path.suffix[1:] in suffixes]
+
+
 def _nearest_file(real: Path, shown: str, start: str) -> str:
     """A help sentence with the nearest file name in the folder, or with the nearest folder that exists."""
     if shown == LIBRARY_PREFIX[:-1] and start == THERE:
@@ -230,7 +243,7 @@ def _nearest_file(real: Path, shown: str, start: str) -> str:
         names = sorted(os.listdir(folder))
     except OSError:
         return f"there is no folder `{os.path.dirname(shown)}` either: check the path, which is relative to {start}"
-    close = nearest(real.name, names)
+    close = _near_names(real, names)
     if not close:
         return f"check the path: it is relative to {start}"
     before = "".join(shown.rpartition("/")[:2])

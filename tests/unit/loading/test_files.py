@@ -115,6 +115,26 @@ def test_a_missing_file_offers_the_nearest_name(tmp_path):
     assert refusal(tmp_path / "llama.plan" / "x").code == "CW0150"
 
 
+@pytest.mark.parametrize(
+    ("there", "asked", "help"),
+    [
+        ("c.plan", "nosuch.plan", "check the path"),
+        ("x.plan", "gone.plan", "check the path"),
+        ("nemo.plan", "gemma.plan", "check the path"),
+        ("fleet.md", "fleet.plan", "check the path"),
+        ("fleet.plan fleet.md fleet.json", "flete.plan", "did you mean `fleet.plan`?"),
+        ("config.json config.toml", "config.jsn", "did you mean `config.json`?"),
+        ("qwen3_32b.plan", "qwen3_32B.plan", "did you mean `qwen3_32b.plan`?"),
+        ("llama-3.1-70b.plan", "llama-3.1.plan", "did you mean `llama-3.1-70b.plan`?"),
+        ("fleet.plan", "fleet", "did you mean `fleet.plan`?"),
+    ],
+)
+def test_what_two_names_share_behind_the_dot_makes_neither_a_slip_for_the_other(tmp_path, there, asked, help):
+    for name in there.split():
+        (tmp_path / name).touch()
+    assert refusal(tmp_path / asked).help.startswith(help)
+
+
 def test_a_missing_file_says_what_its_path_is_relative_to(tmp_path):
     assert refusal(tmp_path / "x").help == "check the path: it is relative to the file that names it"
     with pytest.raises(ReadProblem) as caught:
