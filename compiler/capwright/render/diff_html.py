@@ -11,7 +11,7 @@ from capwright.render.diff_headline import headline_of
 from capwright.render.escape import one_line
 from capwright.render.html import linked, policy, unlinked
 from capwright.render.markup import anchor
-from capwright.render.pieces import Pieces, Words, plain
+from capwright.render.pieces import Pieces, Words
 from capwright.render.templates import environment, style, text
 
 
@@ -34,7 +34,9 @@ def diff_html(doc: DiffDoc) -> str:
     )
 
 
-def _sentence(pieces: Pieces) -> str:
+def _sentence(pieces: Pieces) -> Pieces:
     """A sentence that stands beside others: with a capital where it begins with a word of ours, and no name."""
-    told = f"{plain(pieces)}."
-    return f"{told[0].upper()}{told[1:]}" if pieces and isinstance(pieces[0], Words) else told
+    first, rest = pieces[:1], pieces[1:]
+    if first and isinstance(first[0], Words):
+        first = (Words(f"{first[0].text[:1].upper()}{first[0].text[1:]}"),)
+    return (*first, *rest, Words("."))
