@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -87,3 +88,9 @@ def test_a_schema_is_called_by_the_version_that_is_written():
     for name, schema in SCHEMAS.items():
         assert schema["$id"] == f"urn:capwright:{name}:{versions.get(name, '1.0')}"
         Draft202012Validator.check_schema(schema)
+
+
+def test_a_schema_refers_to_those_of_today():
+    for schema in SCHEMAS.values():
+        for named in re.findall(r"urn:capwright:[^\"#]+", json.dumps(schema)):
+            assert named in REGISTRY

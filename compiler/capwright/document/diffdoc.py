@@ -28,7 +28,7 @@ what is left out of a verdict's sides, the caveats that stand on verdicts that c
 the option that a quantity came or went with, how many requirements could not be asked of an option, what was not compared
 as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
 quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself,
-1.7 requirements that have no verdict on a side that has errors."""
+1.7 requirements that have no verdict on a side that has errors, and which caveats of a verdict others may not be told."""
 
 Part = Literal["nominal", "low", "high"]
 

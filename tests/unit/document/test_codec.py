@@ -96,7 +96,7 @@ def test_another_major_version(version):
 
 
 def test_a_newer_minor_version_is_read_without_its_additions():
-    doc, (found,) = from_json(changed(version="1.7", invented=[1]))
+    doc, (found,) = from_json(changed(version="1.8", invented=[1]))
     assert (found.code, found.severity) == ("CW0723", "hint")
     assert doc == DOC
 
@@ -112,6 +112,26 @@ def test_an_older_minor_version_is_read_with_defaults(monkeypatch):
     assert doc is not None
     assert doc.kinds == {}
     assert doc.quantities[0].aliases == ()
+
+
+def test_what_1_6_wrote_is_read():
+    """It has none of what 1.7 tells beside it."""
+    older = changed(version="1.6")
+    raw = json.loads(older)
+    for holder, names in (
+        ("quantities", ["undisclosed"]),
+        ("verdicts", ["undisclosed"]),
+        ("measurements", ["idle", "unstated", "named"]),
+        ("evidence", ["idle", "unstated", "compared", "named"]),
+    ):
+        assert raw[holder]
+        for each in raw[holder]:
+            assert [each.pop(name) for name in names]
+    doc, found = from_json(json.dumps(raw))
+    assert found == ()
+    assert doc is not None
+    assert {each.undisclosed for each in (*doc.quantities, *doc.verdicts)} == {()}
+    assert {(each.idle, each.unstated, each.compared) for each in doc.evidence} == {((), (), ())}
 
 
 @pytest.mark.parametrize(
