@@ -138,7 +138,7 @@ def test_an_edited_formula_and_a_rebound_engine_have_each_their_part():
     path = "plans/examples/own-layout.plan"
     text = f"{Path(path).read_text(encoding='utf-8')}\n{THRICE}"
     edits = [
-        ("* fp16.bytes\n\nformula kept", "* fp32.bytes\n\nformula kept"),
+        ("* fp16.bytes\n\n# Of all tokens", "* fp32.bytes\n\n# Of all tokens"),
         (
             "engine = int4_engine",
             "engine = vllm_0_10_1 { max_model_len = 32_768 tokens; max_num_batched_tokens = 2_048 tokens }",

@@ -268,7 +268,7 @@ BLANKED = re.compile(r"[ \u2060]")
 
 @given(WORDS, st.integers(0, 8), st.integers(24, 90), st.sampled_from([None, "│  │    "]))
 def test_a_fitted_line_is_the_line_within_its_columns(words, indent, wide, hang):
-    line = " " * indent + " ".join(words)
+    line = " " * indent + " ".join(words).lstrip(" ")
     first, *rest = fitted(line, wide, hang)
     lead = " " * (indent + 2) if hang is None else hang
     assert max(map(width, (first, *rest))) <= wide
@@ -276,6 +276,10 @@ def test_a_fitted_line_is_the_line_within_its_columns(words, indent, wide, hang)
     whole = first + "".join(each.removeprefix(lead) for each in rest)
     assert BLANKED.sub("", whole) == BLANKED.sub("", line)
     assert fitted(line, None) == [line]
+
+
+def test_a_line_that_is_indented_by_most_of_the_columns_keeps_half_of_them_for_its_text():
+    assert fitted(" " * 20 + "one two three", 24) == [" " * 20 + "one two", " " * 22 + "three"]
 
 
 @given(WORDS, WORDS, st.integers(24, 60))

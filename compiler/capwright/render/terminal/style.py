@@ -59,7 +59,8 @@ def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) 
 
 
 def fitted(line: str, wide: int | None, hang: str | None = None) -> list[str]:
-    """A line, dressed or not, in lines of at most `wide` columns, or as it is where nobody looks at it as it is.
+    """A line, dressed or not, in lines of at most `wide` columns, or as it is where nobody looks at it as it is. A line that
+    begins with so many blanks that little is left for its text goes beyond them, as text in slivers cannot be read.
 
     Lines after the first begin with `hang`: where none is given, with the blanks that the line begins with and two more.
     """
