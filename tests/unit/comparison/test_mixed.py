@@ -65,16 +65,16 @@ def test_what_neither_document_has_a_formula_for_is_told_together():
     }
 
 
-def by_compiling(edits: tuple[str, ...], change: QuantityChange) -> dict[str, Fraction]:
-    """The parts of a difference from the plan compiled under every coalition of the edits, by edit."""
+def by_compiling(blocks: tuple[tuple[str, ...], ...], change: QuantityChange) -> tuple[Fraction, ...]:
+    """The parts of a difference from the plan compiled under every coalition of blocks of edits, by block."""
     part = change.change.part
     assert part is not None
     values = []
-    for coalition in range(1 << len(edits)):
-        doc = edited(*(edit for at, edit in enumerate(edits) if coalition >> at & 1))
+    for coalition in range(1 << len(blocks)):
+        doc = edited(*(edit for at, block in enumerate(blocks) if coalition >> at & 1 for edit in block))
         held = next(q for q in doc.quantities if change.address in (q.address, *q.aliases))
         values.append(Fraction(getattr(held, part)))
-    return dict(zip(edits, map(Fraction, shapley(values)), strict=True))
+    return tuple(map(Fraction, shapley(values)))
 
 
 DECLARED = {
@@ -93,27 +93,43 @@ DECLARED = {
     ids="+".join,
 )  # fmt: skip
 def test_parts_are_those_of_the_plan_compiled_under_every_coalition(edits):
-    """Declarations that are told together have together what they have by hand."""
+    """Declarations that are told together are made together, or none of them."""
     diff = compare(edited(), edited(*edits))
+    names = {DECLARED[edit]: edit for edit in edits}
     for change in diff.quantities:
         if change.change.part is None:
             continue
-        true = {DECLARED[edit]: part for edit, part in by_compiling(edits, change).items()}
         found = told(diff, change.address)
-        joined = {name for names in found if len(names) > 1 for name in names}
-        alone = {name: found.get((name,), Fraction(0)) for name in true if name not in joined}
-        assert alone == {name: part for name, part in true.items() if name in alone}, change.address
-        for name in joined:
-            assert true[name], f"{change.address}: {name} moves nothing"
+        joined = {name for block in found if len(block) > 1 for name in block}
+        blocks = (*(block for block in found if len(block) > 1), *((n,) for n in names if n not in joined))
+        assert sum(map(len, blocks)) == len(edits), change.address
+        true = by_compiling(tuple(tuple(names[name] for name in block) for block in blocks), change)
+        assert {block: found.get(block, Fraction(0)) for block in blocks} == dict(
+            zip(blocks, true, strict=True)
+        ), change.address
+        single = by_compiling(tuple((edit,) for edit in edits), change)
+        for name, part in zip(names, single, strict=True):
+            assert part or name not in joined, f"{change.address}: {name} moves nothing"
 
 
 @pytest.mark.parametrize(
-    "edits", [("cache", "stages"), ("cache", "prefix"), ("cache", "device"), ("stages", "device")]
+    "edits", [("cache", "stages"), ("cache", "device"), ("stages", "device"), ("prefix", "device")]
 )
 def test_what_two_documents_say_together_tells_these_apart(edits):
     diff = compare(edited(), edited(*edits))
     causes = [cause for change in diff.quantities for cause in change.change.causes]
     assert [cause for cause in causes if len(cause.declarations) > 1] == []
+
+
+def test_whether_a_mask_shows_fewer_keys_is_told_of_lengths_that_a_document_has():
+    """How much of a prefix is found turns on the cache: with the one and without the other no document says it."""
+    diff = compare(edited(), edited("cache", "prefix"))
+    together = [
+        change.address
+        for change in diff.quantities
+        if any(len(cause.declarations) > 1 for cause in change.change.causes)
+    ]
+    assert together == ["prod.throughput.computing"]
 
 
 def test_of_older_documents_what_another_formula_brings_along_is_told_together_with_it():
