@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 from capwright.base.address import bases_of, formula_of, owner_of, top_of, under
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs
 from capwright.comparison.shapes import Blamed, Rebinding, Shapes, names_of, shared
-from capwright.comparison.sides import LIBRARY, Side
+from capwright.comparison.sides import LIBRARY, Side, values
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
 
@@ -225,7 +226,26 @@ class Blame:
             owner = owner_of(before.address)
             held = self.a.found.get(owner)
             return Blamed(self.a.own_name(held) if held else owner, "formula", before, after)
+        source = _read_from(before)
+        if source is not None and source == _read_from(after):
+            before, after = self._read[source]
         return Blamed(self._common_name(before, after), "value", before, after)
+
+    @cached_property
+    def _read(self) -> dict[tuple[str, str], tuple[Quantity, Quantity]]:
+        """By the file and its entry what is read from that and is another number now: who edits the entry edits all of it,
+        and it is one declaration, told of the plainest."""
+        found: dict[tuple[str, str], tuple[Quantity, Quantity]] = {}
+        order = {
+            name: (self.b.inner(name), name.count("."), self.b.copied(name), name)
+            for name in self.pairs.matched
+        }
+        for name in sorted(order, key=order.__getitem__):
+            one, two = self.a.public[name], self.b.public[name]
+            source = _read_from(one)
+            if source is not None and source == _read_from(two) and values(one) != values(two):
+                found.setdefault(source, (one, two))
+        return found
 
     def _called_in(self, text: str) -> Blamed | None:
         """The first edited formula that a text calls, itself or by others: what only a requirement calls is written out
@@ -387,6 +407,12 @@ def _below(
             other = b.settings.get((f"{after}.{rest}", False))
             if other is not None:
                 yield setting.refers, other.refers, f"{path}{rest}."
+
+
+def _read_from(quantity: Quantity) -> tuple[str, str] | None:
+    """The file and the entry that a number was read from; None for one that has no entry of its own."""
+    said = quantity.provenance
+    return (said.place.rpartition(":")[0], said.text) if said.sort == "imported" and said.text else None
 
 
 def _from_library(quantity: Quantity) -> bool:

@@ -31,7 +31,12 @@ Found = tuple[str, Sort, str, str | None, bool, Span]
 
 
 def _settings(ctx: Context, inst: Inst) -> Iterator[Found]:
-    refers = inst.origin.address if inst.origin is not None else None
+    made = inst.origin
+    while (
+        made is not None and made.address == inst.address
+    ):  # which stood here before something reached inside it
+        made = made.origin
+    refers = made.address if made is not None else None
     origin = refers or inst.entity.name
     # That a confidential block holds nothing of the plan would tell its numbers.
     kept = inst.keeper is not None

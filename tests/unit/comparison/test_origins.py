@@ -13,7 +13,7 @@ from capwright.compiling import compile_plan
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load
-from tests.support.compared import document
+from tests.support.compared import EXAMPLE, document, example
 
 PROJECT = '[catalogues]\nacme = "parts/acme.plan"\n'
 PARTS = 'use std\nuse "more.plan"\ndevice gpu from nvidia.h100_sxm { driver_total = 79 GiB/device }\n'
@@ -285,3 +285,35 @@ def test_a_formula_that_only_a_requirement_calls_is_the_cause_and_not_the_requir
     assert [(each.sort, each.address) for each in found.declarations] == [("formula", "inner(…)")]
     (change,) = found.verdicts
     assert change.edit == ""
+
+
+def test_what_is_read_from_one_entry_of_a_file_is_one_declaration(tmp_path):
+    """KV heads are read off one entry for layers and for weights; each number of both has it for its whole cause."""
+    config = (Path(EXAMPLE).parent / "configs" / "llama-3.1-70b.config.json").read_text(encoding="utf-8")
+    text = example().replace("configs/llama-3.1-70b.config.json", "config.json")
+    docs = []
+    for name, heads in (("before", 8), ("after", 16)):
+        here = tmp_path / name
+        here.mkdir()
+        edited_config = config.replace('"num_key_value_heads": 8', f'"num_key_value_heads": {heads}')
+        (here / "config.json").write_text(edited_config, encoding="utf-8")
+        (here / "a.plan").write_text(text, encoding="utf-8")
+        docs.append(compile_plan(load(str(here / "a.plan"))).sound)
+    diff = compare(*docs)
+    named = {d.id: d for d in diff.declarations}
+    causes = {id for one in diff.quantities for cause in one.change.causes for id in cause.declarations}
+    assert {(named[id].address, named[id].before, named[id].after) for id in causes} == {
+        ("llama_70b.key_value_heads", "8", "16")
+    }
+
+
+def test_an_option_that_reaches_inside_what_its_base_made_refers_to_no_copy_of_itself():
+    plain = example()
+    assert "option tp8 of prod {" in plain
+    reaching = plain.replace(
+        "option tp8 of prod {", "option tp8 of prod {\n  engine.gpu_memory_utilization = 0.7;", 1
+    )
+    diff = compare(document(plain), document(reaching))
+    assert [(d.address, d.after) for d in diff.declarations] == [
+        ("prod@tp8.engine.gpu_memory_utilization", "0.7")
+    ]
