@@ -39,7 +39,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import FINDINGS, became_worse, rank
+from capwright.document.outcome import FINDINGS, became_worse, gained_caveats, rank
 from capwright.document.plandoc import (
     STATUSES,
     CaveatDoc,
@@ -345,15 +345,16 @@ class _Comparison:
     def _caveats(
         self, asked: Sequence[VerdictChange | AnswerChange | UnjudgedChange]
     ) -> tuple[CaveatDoc, ...]:
-        """The caveats that nothing can take away, of either side, and those of verdicts that changed, each once."""
-        changed = [
-            verdict
-            for one in asked
-            if isinstance(one, UnjudgedChange) or one.what != "margin"
-            for verdict in (one.before, one.after)
-            if verdict is not None
-        ]
-        named = {name for verdict in changed for name in verdict.caveats}
+        """The caveats that nothing can take away, of either side, those of verdicts that changed, and those that others
+        gained, each once."""
+        named: set[str] = set()
+        for one in asked:
+            if isinstance(one, UnjudgedChange) or one.what != "margin":
+                named.update(
+                    name for each in (one.before, one.after) if each is not None for name in each.caveats
+                )
+            else:
+                named.update(gained_caveats(one.before, one.after))
         docs = (self.a.doc, self.b.doc)
         found = {c.name: c for doc in docs for c in doc.caveats if c.permanent or c.name in named}
         return tuple(replace(found[name], used_by=()) for name in sorted(found))

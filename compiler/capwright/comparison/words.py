@@ -23,11 +23,22 @@ Stating = MeasurementDoc | EvidenceDoc
 def remarks(
     a: Side, b: Side, declared: Declared, reported: set[str], options: tuple[str, str] | None = None
 ) -> tuple[Remark, ...]:
-    """What the reported numbers lean on and carry, where that changed. `options` are the names of two options of one
+    """What the reported numbers lean on and carry, where that changed, those first that requirements are on. `options` are the names of two options of one
     plan: what only one of them has is not gone from the plan."""
-    both = sorted(name for name in reported if name in a.public and name in b.public)
+    required = {side.renamed(name) for side in (a, b) for name in _required(side)}
+    both = sorted(
+        (name for name in reported if name in a.public and name in b.public),
+        key=lambda name: (name not in required, name),
+    )
     found = [*_assumptions(a, b, declared, reported), *_carried(a, b, both)]
     return (*found, *_measurements(a, b, declared, options), *_evidence(a, b))
+
+
+def _required(side: Side) -> Iterator[str]:
+    """The addresses that requirements are on."""
+    for verdict in side.doc.verdicts:
+        for one in (verdict.left, verdict.right):
+            yield from one.named if one.address is None else (*one.named, one.address)
 
 
 def confided_remarks(hidden: Confided) -> Iterator[Remark]:

@@ -107,6 +107,12 @@ def became_better(before: Status | None, after: Status) -> bool:
     return after in WISHED and (before is None or rank(before) < rank(after))
 
 
+def gained_caveats(before: VerdictDoc | None, after: VerdictDoc | None) -> tuple[str, ...]:
+    """The caveats that a verdict has and had not."""
+    had = before.caveats if before is not None else ()
+    return tuple(name for name in after.caveats if name not in had) if after is not None else ()
+
+
 def lapsed(before: Status, after: Status) -> str:
     """`no longer shown to be violated`: what is said where a verdict became neither worse nor better, as when a
     measurement that showed a violation counts no longer; empty otherwise."""

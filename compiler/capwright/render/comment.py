@@ -19,7 +19,6 @@ from capwright.document.diffdoc import DiffDoc
 from capwright.document.outcome import FINDINGS, findings_of, is_unread, lapsed, rank, unfit
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Status, VerdictDoc
 from capwright.document.withholding import is_withheld
-from capwright.render.alone import least_room, money
 from capwright.render.comment_findings import Failing, why_it_fails
 from capwright.render.comment_lead import Plan, lead
 from capwright.render.compared import Comparison
@@ -40,6 +39,7 @@ from capwright.render.diff_headline import (
 from capwright.render.diff_markdown import BUDGET, diff_fold
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.markup import to_comment
+from capwright.render.money_and_room import least_room, money, more_money
 from capwright.render.pieces import Name, Pieces, Quoted, Words
 from capwright.render.scaling import readable
 from capwright.render.standing import standing
@@ -221,7 +221,9 @@ def _alone(change: PlanChange) -> Headline:
     told = [*_lacked(change), *unmet_as_before(change.unmet, FLIPS, LENGTHS[0], "")]
     paid, least = money(document), least_room(document.verdicts)
     if paid is not None:
-        told.append((Quoted(shortened(paid[0], LENGTHS[0])), Words(": "), *paid[1]))
+        more = more_money(paid.more)
+        name: Pieces = (Quoted(shortened(paid.name, LENGTHS[0])), Words(": "))
+        told.append((*name, *paid.value, *((Words(more),) if more else ())))
     if least is not None:
         name = labelled(least.label, least.written, "", LENGTHS[0])
         told.append((Words("room, "), *name, Words(": "), *margin(least)))

@@ -22,7 +22,6 @@ from capwright.base.counting import counted, plural
 from capwright.base.exact import from_text
 from capwright.document.diffdoc import DiffDoc, RequirementDoc, UnjudgedChange, VerdictChange
 from capwright.document.plandoc import PlanDoc, VerdictDoc
-from capwright.render.alone import is_of_memory, least_room, money, room
 from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Turn
 from capwright.render.diff import id_of
 from capwright.render.diff_headline import (
@@ -30,7 +29,6 @@ from capwright.render.diff_headline import (
     FIRST,
     FLIPS,
     LENGTHS,
-    MONEY,
     also_with,
     called,
     labelled,
@@ -42,6 +40,14 @@ from capwright.render.diff_headline import (
 )
 from capwright.render.escape import markdown_text
 from capwright.render.markup import to_comment
+from capwright.render.money_and_room import (
+    changed_money,
+    changed_rooms,
+    is_of_memory,
+    least_room,
+    money,
+    room,
+)
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Words, plain
 from capwright.render.scaling import readable
 from capwright.render.verdicts import margin
@@ -328,7 +334,7 @@ def _items(plan: Plan) -> Iterator[_Item]:
         name = partial(labelled, one.label, one.written, "")
         yield _Item(_EASED, (Words("deleted"),), (at,), name, _nothing, (plan.path,))
     yield from _money(plan)
-    yield from sorted(_rooms(plan), key=lambda item: item.weight)[:1]
+    yield from _rooms(plan)
 
 
 Asked = VerdictChange | UnjudgedChange
@@ -350,7 +356,7 @@ def _flip(plan: Plan, turn: Turn, at: int, change: Asked | None) -> _Item:
         said.append(partial(_limits, change))
     elif plan.view is not None and isinstance(change, VerdictChange) and change.after is not None:
         sides = {change.after.left.address, change.after.right.address}
-        paid = next((q for q in plan.view.quantities if q.address in sides and _is_money(q)), None)
+        paid = next((q for q in plan.view.money if q.address in sides), None)
         if paid is not None:
             about.append((plan.path, paid.address))
             said.append(partial(_as_it_is, brief_pair(paid)))
@@ -445,10 +451,6 @@ def _edit(one: Declaration, length: int) -> Pieces:
     return (*told_pair(one.before, one.after, length), *((Words(", "), *one.ratio) if one.ratio else ()))
 
 
-def _is_money(changed: Changed) -> bool:
-    return changed.unit.dimension.get(MONEY, 0) > 0
-
-
 def brief_pair(changed: Changed) -> Pieces:
     """What was and what is, the unit once where both are one number in it."""
     before, after = list(changed.before), list(changed.after)
@@ -461,15 +463,11 @@ def brief_pair(changed: Changed) -> Pieces:
 
 
 def _money(plan: Plan) -> Iterator[_Item]:
-    """The first money of a plan that changed, what rose most first; of a plan that stands alone its money."""
+    """The money of a plan that is told first, of several plans what rose most; of a plan that stands alone its money."""
     head = (Words("money"),)
     if plan.view is not None and plan.diff is not None:
-        held = [
-            (seen, one.change.difference)
-            for seen, one in zip(plan.view.quantities, plan.diff.quantities, strict=True)
-            if _is_money(seen)
-        ]
-        for seen, difference in held[:1]:
+        for seen, one in list(zip(plan.view.money, changed_money(plan.diff), strict=True))[:1]:
+            difference = one.change.difference
             weight = -Fraction(from_text(difference)) if difference is not None else Fraction(0)
             said, about = partial(_as_it_is, brief_pair(seen)), frozenset({(plan.path, seen.address)})
             name = partial(_of, seen.label, seen.address)
@@ -477,8 +475,8 @@ def _money(plan: Plan) -> Iterator[_Item]:
     elif plan.document is not None and not plan.lost:
         paid = money(readable(plan.document))
         if paid is not None:
-            said = partial(_as_it_is, paid[1])
-            yield _Item(_PAID, head, (0,), partial(_of, paid[0], ""), said, (plan.path,))
+            said = partial(_as_it_is, paid.value)
+            yield _Item(_PAID, head, (0,), partial(_of, paid.name, ""), said, (plan.path,))
 
 
 def _of(label: str, address: str, length: int) -> Pieces:
@@ -486,15 +484,16 @@ def _of(label: str, address: str, length: int) -> Pieces:
 
 
 def _rooms(plan: Plan) -> Iterator[_Item]:
-    """The room in memory of each requirement, where it changed or the plan is new."""
+    """The least room in memory of those that changed, but for that of an edited requirement; the least of a new plan."""
     head = (Words("room"),)
     if plan.view is not None and plan.diff is not None:
-        for seen, one in zip(plan.view.verdicts, plan.diff.verdicts, strict=True):
-            if one.after is not None and is_of_memory(one.after) and seen.room.differs and not seen.edit:
+        rooms = {one.after.id: room(one.after) for one in changed_rooms(plan.diff) if one.after is not None}
+        for seen in plan.view.rooms[:1]:
+            if not seen.edit:
                 name = partial(labelled, seen.label, seen.written, "")
                 said = partial(_as_it_is, brief_pair(seen.room))
                 about = frozenset({(plan.path, f"room {seen.id}")})
-                yield _Item(_ROOM, head, (room(one.after),), name, said, (plan.path,), about=about)
+                yield _Item(_ROOM, head, (rooms[seen.id],), name, said, (plan.path,), about=about)
     elif plan.document is not None and not plan.lost:
         least = least_room(readable(plan.document).verdicts)
         if least is not None:

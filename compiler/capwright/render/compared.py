@@ -85,7 +85,7 @@ class ChangedVerdict(Struct, frozen=True):
     """One requirement: its verdict on both sides, and how its room changed. `option` is what it is asked of, where that
     is not what the plan says it of; `worse` and `better` that it changed for the worse or the better, and `lapsed` says
     that it did neither, in words. `marks` are what a verdict that changed stands
-    on and carries now. `lost` and `won` are measurements that its sides are read off on one side only. `edit` says what
+    on and carries now, and the caveats and exclusions that one which stays has now and had not. `lost` and `won` are measurements that its sides are read off on one side only. `edit` says what
     was done to the requirement itself, if anything."""
 
     option: str
@@ -226,6 +226,10 @@ class Comparison(Struct, frozen=True):
     declarations: tuple[Declaration, ...]
     quantities: tuple[Changed, ...]
     others: tuple[Changed, ...]
+    money: tuple[Changed, ...]
+    """The money that changed, that which is told first at its head."""
+    rooms: tuple[ChangedVerdict, ...]
+    """The requirements whose room in memory changed, the least room first."""
     remarks: tuple[Note, ...]
     added: tuple[Entry, ...]
     removed: tuple[Entry, ...]

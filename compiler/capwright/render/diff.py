@@ -27,7 +27,14 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import became_better, became_worse, has_room, lapsed, rank
+from capwright.document.outcome import (
+    became_better,
+    became_worse,
+    gained_caveats,
+    has_room,
+    lapsed,
+    rank,
+)
 from capwright.document.plandoc import UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.document.withholding import WITHHELD, is_told_alone
@@ -58,8 +65,9 @@ from capwright.render.figures import (
     headline,
     in_unit,
 )
+from capwright.render.money_and_room import changed_money, changed_rooms
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
-from capwright.render.standing import standing
+from capwright.render.standing import gained, standing
 from capwright.render.verdicts import comparison as comparison_of
 from capwright.render.verdicts import margin
 from capwright.render.words import NO_VERDICT, NOT_ASKED, STATUS, Tone, status_counts
@@ -109,18 +117,22 @@ class _Writer:
     def comparison(self) -> Comparison:
         doc = self.doc
         editions = (doc.before, doc.after)
+        verdicts = {id(one): self._verdict(one) for one in doc.verdicts}
+        changed = {one.address: self.changed(one) for one in (*doc.quantities, *doc.others)}
         return Comparison(
             doc.before,
             doc.after,
             doc.empty,
-            tuple(self._verdict(v) for v in doc.verdicts),
+            tuple(verdicts.values()),
             tuple(map(self._unjudged, doc.unjudged)),
             tuple(self._verdict(v) for v in doc.answers if v.what != "margin"),
             self._roomier(),
             tuple(map(_option, doc.options)),
             tuple(self._declaration(d) for d in doc.declarations),
-            tuple(self.changed(q) for q in doc.quantities),
-            tuple(self.changed(q) for q in doc.others),
+            tuple(changed[q.address] for q in doc.quantities),
+            tuple(changed[q.address] for q in doc.others),
+            tuple(changed[q.address] for q in changed_money(doc)),
+            tuple(seen for v in changed_rooms(doc) if (seen := verdicts[id(v)]).room.differs),
             (
                 *(Note(text) for text in doc.uncompared),
                 *(Note(one.text, one.sort, one.name, one.leaned, one.what) for one in doc.remarks),
@@ -139,8 +151,8 @@ class _Writer:
         named = {
             name
             for one in self.asked
-            if one.what != "margin" and (stands := one.after or one.before) is not None
-            for name in stands.caveats
+            if (stands := one.after or one.before) is not None
+            for name in (stands.caveats if one.what != "margin" else gained_caveats(one.before, one.after))
         } | {name for one in self.doc.unjudged if one.after is not None for name in one.after.caveats}
         return tuple((c.name, c.text) for c in self.doc.caveats if c.name in named and not c.permanent)
 
@@ -279,7 +291,13 @@ class _Writer:
         if not room.difference:
             room = replace(room, notes=room.told)
         flips = change.what != "margin"
-        marks = standing(verdict, self.permanent, address) if flips and change.after else ()
+        marks: tuple[Pieces, ...] = ()
+        if change.after is not None:
+            marks = (
+                standing(change.after, self.permanent, address)
+                if flips
+                else gained(change.before, change.after, self.permanent)
+            )
         was = change.before.status if change.before is not None else None
         better = flips and change.after is not None and became_better(was, change.after.status)
         lost = (

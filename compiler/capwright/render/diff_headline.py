@@ -16,11 +16,10 @@ from capwright.render.before_after import counting
 from capwright.render.compared import Changed, ChangedVerdict, Comparison, Turn
 from capwright.render.escape import one_line
 from capwright.render.markup import to_comment
+from capwright.render.money_and_room import more_money
 from capwright.render.pieces import Name, Piece, Pieces, Quoted, Words
 from capwright.render.words import STATUS, status_counts
 
-MONEY: Final = "dollar"
-MEMORY: Final = "byte"
 LENGTHS: Final = (64, 40, 24)
 """Characters of a label in the headline, the shorter the more there is to say; it is whole further down."""
 FIRST: Final = 400
@@ -235,17 +234,20 @@ def _measured(view: Comparison) -> Iterator[Pieces]:
 
 
 def _numbers(view: Comparison, length: int) -> Iterator[Pieces]:
-    for found in _money(view):
+    for found in view.money[:1]:
         named: Piece = Quoted(shortened(found.label, length)) if found.label else Name(found.address)
-        yield (named, Words(": "), *pair(found))
-    for verdict in _rooms(view):
+        more = more_money(len(view.money) - 1)
+        yield (named, Words(": "), *pair(found), *((Words(more),) if more else ()))
+    for verdict in view.rooms[:1]:
         yield (Words("room, "), *called(verdict, length), Words(": "), *pair(verdict.room))
 
 
 def _marks(view: Comparison, named: int, length: int) -> tuple[Pieces, ...]:
-    """What the verdicts that are named stand on and carry, each by its name where there are several."""
-    flips = [turn.first for turn in view.turns[:named] if turn.first.marks]
-    alone = len(view.turns) == 1
+    """What the verdicts that are named stand on and carry, and what the one whose room is told did not carry before, each
+    by its name where there are several."""
+    rooms = [verdict for verdict in view.rooms[:1] if not verdict.flips]
+    flips = [one for one in (*(turn.first for turn in view.turns[:named]), *rooms) if one.marks]
+    alone = len(view.turns) + len(rooms) == 1
     return tuple(joined(verdict.marks, () if alone else called(verdict, length)) for verdict in flips)
 
 
@@ -316,12 +318,3 @@ def pair(changed: Changed) -> Pieces:
     """What was and what is, and that these are not of one sort."""
     told = (Words(" ("), *changed.unlike, Words(")")) if changed.unlike else ()
     return (*changed.before, Words(" → "), *changed.after, *told)
-
-
-def _money(view: Comparison) -> list[Changed]:
-    return [q for q in view.quantities if q.unit.dimension.get(MONEY, 0) > 0][:1]
-
-
-def _rooms(view: Comparison) -> Iterator[ChangedVerdict]:
-    rooms = [v for v in view.verdicts if v.room.unit.dimension.get(MEMORY, 0) > 0 and v.room.differs]
-    yield from rooms[:1]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
+from capwright.document.outcome import gained_caveats
 from capwright.document.plandoc import VerdictDoc
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Words
 from capwright.render.verdicts import VerdictView
@@ -18,6 +21,17 @@ def standing(verdict: VerdictDoc, permanent: Collection[str], address: str) -> t
     """`holds under …`, `caveats: …` and `excludes …`, each where there is something to tell. The `permanent` caveats stand
     once for all verdicts; `address` is where the verdict is told."""
     return tuple(filter(None, (_basis(verdict, address), *carried(verdict, permanent))))
+
+
+def gained(before: VerdictDoc | None, after: VerdictDoc, permanent: Collection[str]) -> tuple[Pieces, ...]:
+    """The caveats and exclusions that a verdict carries now and did not before, though it is what it was."""
+    had = before.exclusions if before is not None else ()
+    new = replace(
+        after,
+        caveats=gained_caveats(before, after),
+        exclusions=tuple(name for name in after.exclusions if name not in had),
+    )
+    return carried(new, permanent)
 
 
 def carried(verdict: VerdictDoc | VerdictView, permanent: Collection[str]) -> tuple[Pieces, ...]:

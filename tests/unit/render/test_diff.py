@@ -17,6 +17,7 @@ from capwright.render.diff import comparison
 from capwright.render.diff_headline import headline_of, tally, unmet_as_before
 from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import SECTIONS, diff_markdown
+from capwright.render.money_and_room import money
 from capwright.render.pieces import plain
 from capwright.render.terminal.diff import diff_text
 from capwright.render.words import STATUS
@@ -358,3 +359,54 @@ def test_a_requirement_on_one_side_only_is_told_with_what_it_compares_and_its_ro
         assert "room −24 bytes" in text.replace("\xa0", " ")
     page = diff_html(diff)
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(re.findall(r'\bid="([^"]+)"', page))
+
+
+BILLS = """\
+unit byte, bytes symbol B
+unit dollar symbol $
+rate : $ = {rate} $
+saved : $ = 12 $ - rate
+fee : $ = rate * 2
+small : byte = {small} bytes
+large : byte = 90 bytes - small
+require fee <= 9 $ "cheap"
+require 10 bytes <= large "large"
+require 10 bytes <= small "small"
+report saved, rate
+report fee, small, large
+"""
+
+
+def test_the_money_of_a_requirement_and_the_least_room_are_told_whatever_stands_first():
+    before, after = (
+        document(BILLS.format(rate=rate, small=small), "a.plan") for rate, small in ((2, 30), (3, 20))
+    )
+    told = [
+        plain(each).replace("\N{NO-BREAK SPACE}", " ")
+        for each in headline_of(comparison(compare(before, after))).told
+    ]
+    assert told[1:] == ["fee: 4 $ → 6 $, and 2 more sums of money", "room, small: 20 bytes → 10 bytes"]
+    alone = money(after)
+    assert alone is not None
+    assert (alone.name, alone.more) == ("fee", 2)
+
+
+def test_a_caveat_that_a_verdict_gained_stands_beside_its_room_though_the_verdict_stays():
+    """A cache of half the width leaves three times the room, and nobody showed what answers are like."""
+    diff = compare(edited(), edited("cache"))
+    view = comparison(diff)
+    assert not view.flips
+    marks = [[plain(mark) for mark in verdict.marks] for verdict in view.verdicts]
+    assert marks[0] == ["caveat: quality_not_shown"]
+    assert [plain(mark) for mark in headline_of(view).marks] == marks[0]
+    assert "quality_not_shown" in dict(view.told)
+    for write in (diff_text, diff_markdown, diff_html):
+        assert "quality_not_shown" in write(diff)
+    back = comparison(compare(edited("cache"), edited()))
+    assert [verdict.marks for verdict in back.verdicts] == [()] * len(back.verdicts)
+
+
+def test_a_caveat_is_told_of_what_requirements_are_on_before_the_rest():
+    diff = compare(edited(), edited("cache"))
+    said = next(one.text for one in diff.remarks if one.name == "quality_not_shown")
+    assert said.startswith("caveat `quality_not_shown` now stands on `prod.kv.peak_reserved`, ")
