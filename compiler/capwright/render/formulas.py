@@ -33,12 +33,16 @@ BINDING: Final = {
 }  # fmt: skip
 """How tightly an operator binds; what is not listed is written with its own brackets or is a leaf."""
 ATOM: Final = 9
+CALL: Final = "›"
+"""What stands before a formula call in a name: `p99_blocks›coming_blocks[chat]` is at `p99_blocks/coming_blocks[chat]`, whose
+slash would read as a division there."""
 MEASURED: Final = "measured"
 """What a quantity that is read together with its measurement looks like: a function of both."""
 
 
 def short_name(address: str, owner: str) -> str:
-    """`address` as it reads beside `owner`: without the leading names that both share."""
+    """`address` as it reads beside `owner` and among operators: without the leading names that both share, and with `CALL`
+    before a formula call."""
     own, other = owner_of(owner).split("."), owner_of(address).split(".")
     shared = 0
     while shared < len(own) - 1 and shared < len(other) - 1 and own[shared] == other[shared]:
@@ -48,7 +52,7 @@ def short_name(address: str, owner: str) -> str:
     if not call:
         return short
     same = owner_of(address) == owner_of(owner)
-    return call if same else f"{short}/{call}"
+    return call if same else f"{short}{CALL}{call}"
 
 
 def symbols(tree: Tree, owner: Quantity) -> Pieces:
@@ -76,7 +80,7 @@ def value_of(owner: Quantity, quantities: Mapping[str, Quantity]) -> Leaf:
     def leaf(address: str) -> Pieces:
         quantity = quantities.get(address)
         if quantity is None:
-            return (Reference(address, address),)
+            return (Reference(short_name(address, owner.address), address),)
         if quantity.truth is not None:
             return truth_or_value(quantity)
         ends = quantity_ends(quantity)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capwright.render import mathml
-from capwright.render.formulas import numbers_put_in, short_name, symbols
-from capwright.render.pieces import Literal, Numeral, plain
+from capwright.render.formulas import FEW, MANY, numbers_put_in, short_name, symbols
+from capwright.render.pieces import Literal, Numeral, Reference, plain
 from tests.support.sample import sample
 
 DOC = sample()
@@ -85,7 +85,20 @@ def test_names_are_said_from_where_one_stands():
     assert short_name("prod.memory.pool", "prod.kv.per_device") == "memory.pool"
     assert short_name("lab.peak", "prod.kv.per_device") == "lab.peak"
     assert short_name("prod.kv.per_device/bytes[full]", "prod.kv.per_device") == "bytes[full]"
-    assert short_name("prod.kv.pool/bytes", "prod.kv.per_device") == "pool/bytes"
+    assert short_name("prod.kv.pool/bytes", "prod.kv.per_device") == "pool›bytes"
+    assert short_name("prod.kv.pool/bytes[a/b]", "lab.peak") == "prod.kv.pool›bytes[a/b]"
+
+
+@given(
+    st.lists(st.sampled_from(["prod.kv.pool", "prod.kv.pool/bytes[full]", "lab/profile.block"]), min_size=2),
+    st.sampled_from(["add", "mul", "max"]),
+)
+def test_no_name_in_a_formula_reads_as_a_division(addresses, sort):
+    """There is a slash in a formula where it divides alone, whatever its names are; each still leads to its address."""
+    pieces = symbols(op(sort, *({"op": "ref", "address": one} for one in addresses)), OWNER)
+    assert "/" not in plain(pieces)
+    named = [piece.address for piece in pieces if isinstance(piece, Reference)]
+    assert named == (addresses if len(addresses) <= MANY else addresses[:FEW])
 
 
 def test_the_numbers_put_in():
