@@ -12,18 +12,17 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.weave.lines import lines
+from capwright.weave.blocks import Block, blocks
 
 CLOSE: Final = "<!-- /capwright -->"
 _OPEN: Final = re.compile(r"<!--[ \t]*capwright:([^\r\n]*?)-->")
 _CLOSED: Final = re.compile(r"<!--[ \t]*/capwright[ \t]*-->")
 _ANY: Final = re.compile(r"<!--[ \t]*(?:capwright:|/capwright\b)")
 _STOP: Final = re.compile(r"`+|<!--|\\[!-/:-@\[-`{-~]")
+_STOP_IN_HTML: Final = re.compile(r"<!--")
 _WORD: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)|(")')
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _TICKS: Final = re.compile(r"`+")
-_COMMENT: Final = r"(?: {0,3}>)* {0,3}(?:[-+*][ \t]+|[0-9]{1,9}[.)][ \t]+)*<!--"
-_PARAGRAPH_END: Final = re.compile(rf"(?:\r\n|\n|\r)(?:[ \t>]*(?=\r|\n|\Z)|{_COMMENT})")
 _LEAD: Final = re.compile(r"[ \t>]*\Z")
 
 
@@ -54,64 +53,55 @@ class Mistake(Struct, frozen=True):
     """The plan that is wrong, by its word, where it is not the marker itself."""
 
 
-class _Place(Struct, frozen=True):
-    """Where to read on: from `at`, in a line that begins in a paragraph or not, and in a list item or not."""
-
-    at: int
-    in_paragraph: bool = False
-    item: int = 0
-
-
 def find_regions(text: str) -> tuple[tuple[Region, ...], tuple[Mistake, ...]]:
     """The regions in order, and what is wrong with the markers."""
     regions: list[Region] = []
     mistakes: list[Mistake] = []
     unclosed = 0
     """Regions in which others were opened: their own closing markers may follow, and are no mistake besides."""
-    place: _Place | None = _Place(0)
-    while place is not None:
-        markers, place = _markers(text, place), None
-        for marker in markers:
-            found = _read(text, marker)
-            if isinstance(found, Region):
-                regions.append(found)
-                # What fills a region is its own, so after it lines are read anew.
-                place = _Place(_marker_end(text, found.end), in_paragraph=True, item=marker.item)
-                break
-            if found.code == "CW0803" and unclosed:
-                unclosed -= 1
-                continue
+    markers = iter(_markers(text))
+    following = next(markers, None)
+    while (marker := following) is not None:
+        following = next(markers, None)
+        found = _read(text, marker, following)
+        if isinstance(found, Region):
+            regions.append(found)
+            following = next(markers, None)
+        elif found.code == "CW0803" and unclosed:
+            unclosed -= 1
+        else:
             unclosed += found.code == "CW0802"
             mistakes.append(found)
     return tuple(regions), tuple(mistakes)
 
 
-def _markers(text: str, place: _Place) -> Iterator[_Place]:
-    """The places of the markers of prose, whole or broken, from a place on: what stands in code or in another
-    comment is text."""
-    start, at = _line_start(text, place.at), place.at
-    for line in lines(text, start, in_paragraph=place.in_paragraph, item=place.item):
-        if not line.is_prose or line.end <= at:
-            continue
-        at = max(line.start, at)
-        while at < line.end and (found := _STOP.search(text, at, line.end)) is not None:
-            if found[0].startswith("\\"):
-                at = found.end()
-            elif found[0].startswith("`"):
-                at = _after_span(text, found.start(), found.end())
-            elif _ANY.match(text, found.start()):
-                yield _Place(found.start(), item=line.item)
-                at = _marker_end(text, found.start())
-            else:
-                end = text.find("-->", found.end())
-                at = end + 3 if end >= 0 else found.end()
-        at = max(at, line.end)
+def _markers(text: str) -> list[int]:
+    """Where the markers begin, whole or broken: what stands in code or in another comment is text."""
+    if _ANY.search(text) is None:
+        return []
+    return [at for block in blocks(text) for at in _markers_of(text, block)]
 
 
-def _read(text: str, marker: _Place) -> Region | Mistake:
-    at = marker.at
+def _markers_of(text: str, block: Block) -> Iterator[int]:
+    stop = _STOP_IN_HTML if block.is_html else _STOP
+    at = block.start
+    while (found := stop.search(text, at, block.end)) is not None:
+        if found[0].startswith("\\"):
+            at = found.end()
+        elif found[0].startswith("`"):
+            at = _after_span(text, found, block.end)
+        elif _ANY.match(text, found.start()):
+            yield found.start()
+            at = _marker_end(text, found.start())
+        else:
+            # `<!-->` is a comment, too.
+            end = text.find("-->", found.start() + 2, block.end)
+            at = end + 3 if end >= 0 else found.end()
+
+
+def _read(text: str, at: int, following: int | None) -> Region | Mistake:
     if (opened := _OPEN.match(text, at)) is not None:
-        return _region(text, opened, marker.item)
+        return _region(text, opened, following)
     if (closed := _CLOSED.match(text, at)) is not None:
         way = "delete it, or open a region before it"
         return Mistake("CW0803", at, closed.end(), "this marker closes nothing", way)
@@ -129,35 +119,32 @@ def _line_start(text: str, at: int) -> int:
     return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
 
 
-def _after_span(text: str, start: int, end: int) -> int:
-    """The end of the code span that begins here, if its paragraph has one; else the end of the backticks."""
-    after = _PARAGRAPH_END.search(text, end)
-    last = after.start() if after else len(text)
-    for run in _TICKS.finditer(text, end, last):
-        if len(run[0]) == end - start:
+def _after_span(text: str, ticks: re.Match[str], last: int) -> int:
+    """The end of the code span that begins with these backticks, if their block has one; else their own."""
+    for run in _TICKS.finditer(text, ticks.end(), last):
+        if run[0] == ticks[0]:
             return run.end()
-    return end
+    return ticks.end()
 
 
-def _region(text: str, opened: re.Match[str], item: int) -> Region | Mistake:
+def _region(text: str, opened: re.Match[str], following: int | None) -> Region | Mistake:
     marker, start = opened.start(), opened.end()
-    following = next(_markers(text, _Place(start, True, item)), None)
     if following is None:
         way = f"write `{CLOSE}` where it ends"
         if _CLOSED.search(text, start):
             way += ": in code or in another comment it is text"
         return Mistake("CW0801", marker, start, "this region is not closed", way)
-    if _CLOSED.match(text, following.at) is None:
+    if _CLOSED.match(text, following) is None:
         return Mistake(
             "CW0802",
-            following.at,
-            _marker_end(text, following.at),
+            following,
+            _marker_end(text, following),
             "a region is opened inside another one",
             f"close the one before with `{CLOSE}`",
         )
     before = text[_line_start(text, marker) : marker]
     lead = before if _LEAD.match(before.removeprefix("\u00ef\u00bb\u00bf")) else None
-    return Region(tuple(_words(opened[1])), marker, start, following.at, lead)
+    return Region(tuple(_words(opened[1])), marker, start, following, lead)
 
 
 def _words(text: str) -> Iterator[str]:
