@@ -164,7 +164,7 @@ class Spelling(Struct, frozen=True):
     most: int = _SHOWN
     alike: Callable[[], Sequence[str]] = tuple
     fresh: str = ""
-    """What to do where nothing that fits is near: it may be meant to be new."""
+    """What to do where nothing that fits is near: it may be meant to be new, most of all where there is one such thing."""
 
     def __add__(self, more: str) -> Spelling:
         return replace(self, more=self.more + more)
@@ -175,8 +175,11 @@ class Spelling(Struct, frozen=True):
         close = nearest(self.word, fitting) or (nearest(self.word, self.known, _NEARER) if fitting else ())
         if close:
             return offered(close) + self._besides(close) + self.more
+        if self.fresh and len(fitting) == 1:
+            return f"{self.fresh}; or take what fits here: `{fitting[0]}`{self.more}"
         if fitting:
-            return Offer("what fits here", self.fitting).text() + self.fresh + self.more
+            fresh = f"; or {self.fresh}" if self.fresh else ""
+            return Offer("what fits here", self.fitting).text() + fresh + self.more
         return did_you_mean(self.word, self.known, self.most) + self.more
 
     def _besides(self, close: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
 from capwright.graph.comparisons import compare, disagree, equal
 from capwright.graph.context import Context
+from capwright.graph.hyphens import hyphenated
 from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import not_truth
 from capwright.graph.value_of import value_of
@@ -36,6 +37,8 @@ def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Valu
         return _power(ctx, expr, env)
     if operator in ("==", "!="):
         return equal(ctx, expr, env)
+    if operator == "-" and (told := hyphenated(ctx, expr, env)) is not None:
+        return told
     left = value_of(ctx, expr.left, env, want if operator in ("and", "or") else None)
     if operator in ("and", "or"):
         return _logic(ctx, expr, left, env, want)

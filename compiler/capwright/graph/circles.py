@@ -58,17 +58,29 @@ def _itself(key: Key) -> tuple[str, str | Offer] | None:
         slot = field.slot if field is not None else None
         scope = next((layer.body.scope for layer in holder.layers if name in layer.body.entries), None)
     said = statement.value if isinstance(statement, tree.Binding) else None
-    if not isinstance(said, tree.Name) or said.name != name or scope is None:
+    copied = isinstance(said, tree.Derive)
+    named = said.base if isinstance(said, tree.Derive) else said
+    if not isinstance(named, tree.Name) or named.name != name or scope is None:
         return None
-    message = f"`{address_of(key)}` is set to itself: the name `{name}` on the right means this very {'name' if slot is None else 'field'}"
+    where, this = ("before the braces", "a copy of") if copied else ("on the right", "set to")
+    message = f"`{address_of(key)}` is {this} itself: the name `{name}` {where} means this very {'name' if slot is None else 'field'}"
     if slot is None or slot.entity is None:
         return message, "give it a value, or the name of something else"
+    if copied and isinstance(holder, Inst) and _is_without(holder, name):
+        return message, f"write what is other in it without the `=`: `{name} {{ … }}`"
     wanted, entity = with_article(slot.entity.name), slot.entity
     others = [each for each in candidates(scope, entity) if each != name]
     if name in scope.values and name in candidates(scope, entity):
         message += f", and not the {slot.entity.name} of that name at the top of the file"
         return message, Offer(f"give that {slot.entity.name} another name, or name another", lambda: others)
     return message, Offer(f"name {wanted}", lambda: others)
+
+
+def _is_without(inst: Inst, name: str) -> bool:
+    """Whether a field has a value without what is first said of it: by default, or of what is copied."""
+    said = [entry for layer in inst.layers for entry in layer.body.entries.get(name, ()) if entry.statement]
+    field = inst.entity.fields.get(name)
+    return len(said) > 1 or (field is not None and field.role != "required")
 
 
 def address_of(key: Key) -> str:

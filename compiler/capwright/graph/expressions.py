@@ -47,6 +47,9 @@ from capwright.graph.values import (
 from capwright.kernel.registry import BARE, CONSTRUCTORS
 from capwright.syntax import tree
 
+_FIELDS: Final = 3
+"""As many fields a message shows in the braces of a thing that could be declared."""
+
 
 def _quantity(ctx: Context, expr: tree.Quantity, env: Env, want: Slot | None) -> Value:
     unit = _unit(ctx, expr.unit, expr.span, env, want)
@@ -191,10 +194,16 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
 
 
 def _fresh(expr: tree.Name, want: Slot | None) -> str:
-    """How a thing of the sort that is wanted is declared."""
+    """How a thing of the sort that is wanted is declared: with what it must say, or the first that it may say."""
     if want is None or want.entity is None:
         return ""
-    return f"; or declare it: `{want.entity.name} {expr.name} {{ … }}`"
+    fields = want.entity.fields.values()
+    asked = [field.name for field in fields if field.role == "required"]
+    said = asked or [field.name for field in fields if field.role == "default"][:1]
+    shown = "".join(f"{name} = …; " for name in said[:_FIELDS])
+    more = len(asked) > _FIELDS or not said
+    body = f"{shown}…" if more else shown.removesuffix("; ")
+    return f"declare it: `{want.entity.name} {expr.name} {{ {body} }}`"
 
 
 def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) -> Value:
