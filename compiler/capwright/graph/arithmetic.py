@@ -10,6 +10,7 @@ from capwright.check.rules import Typed, combined, joined
 from capwright.graph.comparisons import compare, disagree, equal
 from capwright.graph.context import Context
 from capwright.graph.hyphens import hyphenated
+from capwright.graph.read_files import read_key
 from capwright.graph.tape import Constant, Op
 from capwright.graph.truths import not_truth
 from capwright.graph.value_of import value_of
@@ -24,7 +25,7 @@ from capwright.graph.values import (
     what,
 )
 from capwright.kernel.refusal import KernelRefusal
-from capwright.kernel.registry import OPERATED, OPERATORS
+from capwright.kernel.registry import OPERATED, OPERATORS, PRIMITIVES
 from capwright.syntax import tree
 
 ARITHMETIC: Final = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
@@ -80,8 +81,21 @@ def _not_numbers(ctx: Context, expr: tree.Binary, left: Value, right: Value) -> 
         "CW0302",
         side.span,
         f"`{expr.operator}` needs quantities, and this is {what(wrong)}",
-        "name one of its fields, or compare it with `==` or `is`",
+        _way_to_a_number(ctx, expr, wrong, side),
     )
+
+
+def _way_to_a_number(ctx: Context, expr: tree.Binary, wrong: Value, side: tree.Expr) -> str:
+    """How something that is no quantity gives one, or what its own operators are."""
+    if not isinstance(wrong, Static):
+        return "name one of its fields, or compare it with `==` or `is`"
+    reader = next(name for name, each in PRIMITIVES.items() if each.slots[0].sort == wrong.sort)
+    help = f"read a number of it, as `{reader}(…)` does"
+    if any(sort == wrong.sort for _, sort in OPERATED):
+        return f"{help}, or join it with {', '.join(f'`{name}`' for name, sort in OPERATED if sort == wrong.sort)}"
+    if expr.operator == "+" and isinstance(side, tree.Call) and read_key(side) in ctx.lengths:
+        return f'{help}; to add to each length, say it behind the name of the column: `"COLUMN + 800"`'
+    return help
 
 
 def _arithmetic(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> Value:

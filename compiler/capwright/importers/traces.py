@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final, Literal
 
@@ -17,6 +18,8 @@ from capwright.kernel.lengths import Empirical, empirical
 Kind = Literal["csv", "jsonl"]
 Row = tuple[int, Mapping[str, Any] | str]
 """A row's line in the file, and its fields; or what is wrong with it, such as that it is no object."""
+_WHOLE: Final = re.compile(r"[0-9]{1,12}|[0-9]{1,3}(?:_[0-9]{3}){1,3}")
+"""A number of tokens in a sum of columns, as a plan writes it."""
 
 MAX_ROWS: Final = 1_000_000
 MAX_LENGTH: Final = 10**12
@@ -38,8 +41,8 @@ def read_trace(
     """For each name in `columns` the distribution of that column's lengths, or None with what is wrong.
 
     A CSV file has its column names in its first line; a JSON-lines file has an object a line. Every row counts
-    once. Several columns joined by `+` are summed row by row, where no column is called so. Refused: a column that is
-    there twice, or a sum with a name left out; rows with more cells than there are columns, or without a whole number of
+    once. Several columns joined by `+` are summed row by row, where no column is called so, and a whole number among them
+    is added to each row: `ContextTokens + 800`. Refused: a column that is there twice, or a sum with a name left out; rows with more cells than there are columns, or without a whole number of
     tokens in a column, by their line; over `MAX_ROWS` rows.
     """
     if len(data) <= MAX_TRACE and _are_surely_too_many(data, kind):
@@ -101,12 +104,21 @@ def _twice(text: str, columns: Mapping[str, str], here: Span) -> Diagnostics:
 
 def _called(columns: Mapping[str, str], names: Container[str]) -> list[str]:
     """The columns that are asked for, alone or in a sum, each once."""
-    return list(dict.fromkeys(part for column in columns.values() for part in _parts(column, names)))
+    return list(dict.fromkeys(part for column in columns.values() for part in _summed(column, names)[0]))
 
 
 def _parts(column: str, names: Container[str]) -> tuple[str, ...]:
-    """The columns whose lengths are summed for `column`: it alone, where one is called so."""
+    """What is summed for `column`: it alone, where one is called so."""
     return (column,) if column in names else tuple(part.strip() for part in column.split("+"))
+
+
+def _summed(column: str, names: Container[str]) -> tuple[tuple[str, ...], int]:
+    """The columns whose lengths are summed for `column`, and what is added to each sum."""
+    parts = _parts(column, names)
+    called = tuple(part for part in parts if part in names or _WHOLE.fullmatch(part) is None)
+    if not called:
+        return parts, 0  # numbers alone are the name of no column
+    return called, sum(int(part) for part in parts if part not in called)
 
 
 class _Lines:
@@ -129,7 +141,7 @@ def _gathered(
     rows: Iterator[Row], columns: Mapping[str, str], lines: _Lines
 ) -> tuple[Mapping[str, Empirical] | None, Diagnostics]:
     found: dict[str, list[int]] = {name: [] for name in columns}
-    summed: dict[str, tuple[str, ...]] = {}
+    summed: dict[str, tuple[tuple[str, ...], int]] = {}
     wrong: list[Diagnostic] = []
     count = 0
     for line, row in rows:
@@ -141,7 +153,7 @@ def _gathered(
             if missing:
                 return None, missing
         if not isinstance(row, str) and not summed:
-            summed = {name: _parts(column, row) for name, column in columns.items()}
+            summed = {name: _summed(column, row) for name, column in columns.items()}
         problem = _take(row, summed, found)
         if problem is not None:
             help = "mend the row or leave it out: a length is a whole number of tokens"
@@ -172,13 +184,15 @@ def _names(row: Mapping[str, Any]) -> list[str]:
 
 
 def _take(
-    row: Mapping[str, Any] | str, summed: Mapping[str, tuple[str, ...]], found: dict[str, list[int]]
+    row: Mapping[str, Any] | str,
+    summed: Mapping[str, tuple[tuple[str, ...], int]],
+    found: dict[str, list[int]],
 ) -> str | None:
     """Add the lengths of one row, or say what is wrong with it."""
     if isinstance(row, str):
         return row
-    for name, columns in summed.items():
-        total = 0
+    for name, (columns, more) in summed.items():
+        total = more
         for column in columns:
             length = _length(row.get(column))
             if length is None:

@@ -191,7 +191,7 @@ _PRIMITIVES: Final = (
 CONSTRUCTORS: Final[dict[str, Constructor]] = {each.name: each for each in _CONSTRUCTORS}
 PRIMITIVES: Final[dict[str, Primitive]] = {each.name: each for each in _PRIMITIVES}
 OPERATORS: Final[dict[str, Callable[..., Mask]]] = {"and": both, "or": either, "not": outside}
-OPERATED: Final = frozenset((name, "mask") for name in OPERATORS)
+OPERATED: Final = tuple((name, "mask") for name in OPERATORS)
 """Which operator takes values of which type."""
 
 

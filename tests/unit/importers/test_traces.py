@@ -50,6 +50,32 @@ def test_columns_are_summed_row_by_row(data, kind):
     assert found["input"].counts == ((2, 1), (10, 1), (20, 1))
 
 
+@pytest.mark.parametrize("column", ["Prompt + 800", "800+Prompt", "Prompt + 1_000", "Prompt + 500 + 300"])
+def test_a_whole_number_is_added_to_each_row(column):
+    found, problems = read_trace(
+        b"Prompt,Output\n10,3\n20,5\n2,40\n", "csv", {"input": column, "total": f"{column} + Output"}
+    )
+    assert problems == ()
+    more = 1_000 if "_" in column else 800
+    assert found["input"].counts == ((more + 2, 1), (more + 10, 1), (more + 20, 1))
+    assert found["total"].counts == ((more + 13, 1), (more + 25, 1), (more + 42, 1))
+
+
+def test_a_column_that_is_called_like_a_number_is_that_column():
+    found, problems = read_trace(b"Prompt,800\n10,3\n", "csv", {"input": "Prompt + 800", "alone": "800"})
+    assert problems == ()
+    assert (found["input"].counts, found["alone"].counts) == (((13, 1),), ((3, 1),))
+
+
+@pytest.mark.parametrize(
+    "column", ["800", "800 + 200", "Prompt + 8.5", "Prompt + -3", "Prompt + 8e2", "Prompt - 800"]
+)
+def test_what_is_no_whole_number_is_no_column(column):
+    found, problems = read_trace(b"Prompt,Output\n10,3\n", "csv", {"input": column})
+    assert found is None
+    assert {each.code for each in problems} == {"CW0641"}
+
+
 def test_a_column_that_is_called_like_a_sum_is_that_column():
     found, problems = read_trace(
         b"Prompt,Output,Prompt + Output\n10,3,99", "csv", {"total": "Prompt + Output"}
