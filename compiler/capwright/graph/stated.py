@@ -137,7 +137,8 @@ class _Entry:
     def __init__(
         self, ctx: Context, key: tree.ContextKey, statement: Told, told: str, path: tuple[str, ...]
     ) -> None:
-        self.ctx, self.key, self.statement, self.told = ctx, key, statement, told
+        self.ctx, self.key, self.statement = ctx, key, statement
+        self.told = self._in_a_word(told)
         owner = owner_of(ctx, path)
         self.in_words: list[list[str]] = []
         """What a quantity also goes by: `request.input or workload` is the number, or the workload's name."""
@@ -238,9 +239,13 @@ class _Entry:
             and not any(True for _ in told_by(self.told, [texts]))
         ]
 
-    def _written(self) -> Value | None:
-        """The value of the entry, where it is neither a text nor a word; a bare number is read as in a text, in the plan's
-        unit."""
+    def _written(self) -> Q | None:
+        """The quantity that the entry is, where it is neither a text nor a word."""
+        value = self._value()
+        return value if isinstance(value, Q) else None
+
+    def _value(self) -> Value | None:
+        """What the entry comes to, where it is neither a text nor a word."""
         given = (
             member.value
             for member in self.statement.context
@@ -250,14 +255,25 @@ class _Entry:
         scope = self.ctx.program.main
         if expr is None or (isinstance(expr, tree.Name) and expr.name not in scope.values):
             return None
-        value = value_of(self.ctx, expr, Env(scope))
-        return value if isinstance(value, Q) and value.type.dim.powers else None
+        return value_of(self.ctx, expr, Env(scope))
 
-    def _exactly(self, value: Value) -> Number | None:
+    def _in_a_word(self, told: str) -> str:
+        """What it states; of a truth that is worked out, `not false`, the word for what it comes to, of a text of the plan that."""
+        match self._value():
+            case Words(value=text):
+                return text
+            case bool(truth):
+                return _TRUTHS[truth][0]
+            case Truth(node=node) if (known := _point(value_so_far(self.ctx, node))) is not None:
+                return _TRUTHS[bool(known)][0]
+            case _:
+                return told
+
+    def _exactly(self, value: Q) -> Number | None:
         """Its number; one without a unit counts what the plan counts there, as it does in a text: `8`, and `"8"`."""
         assert self.counted is not None
-        alike = isinstance(value, Q) and (value.type.dim is self.counted.type.dim or not value.type.dim.names)
-        return _point(value_so_far(self.ctx, value.node)) if isinstance(value, Q) and alike else None
+        alike = value.type.dim is self.counted.type.dim or not value.type.dim.names
+        return _point(value_so_far(self.ctx, value.node)) if alike else None
 
     def _count(self, rest: str) -> Number | None:
         assert self.counted is not None
