@@ -94,6 +94,25 @@ def test_every_device_has_the_name_that_measurements_cite(space: str) -> None:
         assert set(device.split("_")) == set(name.casefold().split())
 
 
+@pytest.mark.parametrize("space", ["amd", "nvidia"])
+def test_every_figure_says_where_it_comes_from(space: str) -> None:
+    root = Path(__file__).resolve().parents[3]
+    text = (root / "plans" / "std" / "devices" / f"{space}.plan").read_text(encoding="utf-8")
+    figures = re.findall(r"^  (?:memory|driver_total|bandwidth|peak\w*|link|power) = .*$", text, re.MULTILINE)
+    assert len(figures) > 10
+    assert [line for line in figures if not re.search(r' source "[^"]{8,}"$', line)] == []
+
+
+@pytest.mark.parametrize("name", [*NAMES, "nvidia.b200_sxm", "amd.mi355x"])
+def test_four_bits_multiply_as_fast_as_eight_or_twice_that(name: str, tmp_path: Path) -> None:
+    """No such cores, or twice the rate: what rounds, by a figure in its last place."""
+    kind = "FLOP/s/device kind compute_rate"
+    text = f"use std\nnarrow : {kind} = {name}.peak_4bit\neight : {kind} = {name}.peak_8bit\n"
+    got = Answers(compiled(text, tmp_path))
+    ratio = got.number("narrow") / got.number("eight")
+    assert ratio == 1 or abs(ratio - 2) <= Fraction(5, 1000)
+
+
 @pytest.mark.parametrize("name", [*NAMES, "nvidia.b200_sxm", "amd.mi355x"])
 def test_what_a_driver_reports_is_read_and_no_advertised_size(name: str, tmp_path: Path) -> None:
     """Stated and exact; and a device that only says its advertised size has a range that holds it."""
