@@ -43,6 +43,7 @@ class Served:
     concurrency: int
     classes: tuple[Class, ...]
     blocks: int = 0  # of the pool; 0 for more than is ever needed
+    seqs: int = 0  # requests that each part runs at once; 0 for more than there ever are
 
     def plan(self) -> str:
         """The same, as a plan with a deployment `d` whose devices compute in no time."""
@@ -74,7 +75,7 @@ workload w {{
 {classes}}}
 device fast {{ memory = 80 GB/device; bandwidth = {BANDWIDTH} byte/s/device; peak = 1_000_000_000 TFLOP/s/device }}
 sharding spread {{ stages = {self.stages} stages; data = {self.data}; replicas = {self.replicas} replicas; expert_parallel = {str(self.experts > 0).lower()} }}
-deployment d {{ model = m; cache = bf16_paged; device = fast; sharding = spread; workload = w; engine = vllm_0_22_1 {{ max_model_len = 100_000 tokens; num_gpu_blocks_override = {self.blocks} blocks }} }}
+deployment d {{ model = m; cache = bf16_paged; device = fast; sharding = spread; workload = w; engine = vllm_0_22_1 {{ max_model_len = 100_000 tokens; num_gpu_blocks_override = {self.blocks} blocks; max_num_seqs = {self.seqs} requests }} }}
 """
 
     def stage_layers(self, stage: int) -> range:
@@ -121,8 +122,11 @@ class _Unit:
         self.end = Fraction(0)
 
     def _seat(self, now: Fraction) -> None:
-        if self.waiting:
-            part = self.rng.randrange(self.served.data)
+        """One more of those that wait, in a part that does not run as many as it may."""
+        seqs = self.served.seqs or len(self.running) + 1
+        parts = [part for part in range(self.served.data) if sum(r.part == part for r in self.running) < seqs]
+        if self.waiting and parts:
+            part = self.rng.choice(parts)
             self.running.append(_Request(self.waiting.pop(), part, now))
 
     def run(self, most: int) -> Fraction:

@@ -52,6 +52,7 @@ SERVED = st.builds(
     replicas=st.sampled_from([1, 1, 2, 3]),
     concurrency=st.sampled_from([1, 2, 3, 4, 8, 13]),
     classes=CLASSES,
+    seqs=st.sampled_from([0, 0, 1, 2, 5]),
 ).filter(
     lambda served: (
         served.replicas <= served.concurrency and (served.stages < 4 or served.layers >= 2 * served.stages)
@@ -102,6 +103,16 @@ def test_a_pool_of_a_tenth_of_them_is_a_tenth_of_the_batch() -> None:
     bound, blocks, each = ends(served.plan(), "d.throughput.tokens", "d.kv.blocks", "d.kv.block_bytes")
     best = max(rate(served, 4, seed, sorted_out=False, room=blocks * each) for seed in range(6))
     assert bound * Fraction(8, 10) < best <= bound
+
+
+@pytest.mark.parametrize("stages", [1, 2])
+def test_an_engine_that_runs_two_of_sixteen_has_batches_of_two(stages: int) -> None:
+    """Where weights are all that counts: near the best rate that a schedule reaches, a small part of that of all sixteen."""
+    heavy = one_class(stages, 1, 16).__dict__ | {"weights": 100_000_000}
+    free, few = (Served(**heavy | {"seqs": seqs}) for seqs in (0, 2))
+    every, bound = (ends(served.plan(), "d.throughput.tokens")[0] for served in (free, few))
+    best = max(rate(few, 4, seed, sorted_out=False) for seed in range(12))
+    assert bound * Fraction(9, 10) < best <= bound < every / 4
 
 
 def one_class(stages: int, replicas: int, concurrency: int) -> Served:
