@@ -41,6 +41,8 @@ _OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:wk|wv|(?:k|v|key|value)(?:_proj|
 _WHOLE: Final = re.compile(
     r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|shared_expert_gate|g_idx)(?=[._]|$)"
 )
+_ABSORBED: Final = re.compile(r"(?:^|[._])kv_b_proj(?=[._]|$)")
+"""What makes keys and values of a latent: a step that decodes takes it into queries and outputs."""
 _ROW_BIAS: Final = re.compile(
     r"(?:^|[._])(?:o_proj|out_proj|down_proj|c_proj|dense|dense_4h_to_h|wo|w2|fc2|fc_out)[._]bias$"
 )
@@ -65,6 +67,11 @@ class Named(Struct, frozen=True):
         if _ROW_BIAS.search(self.pattern):
             return "replicated"
         return "kv_heads" if self.part == "attention" and _OF_KV_HEADS.search(self.pattern) else "split"
+
+    @property
+    def absorbed(self) -> bool:
+        """Whether it makes keys and values of a latent, or is a part of what does."""
+        return not self.beside and _ABSORBED.search(self.pattern) is not None
 
 
 def draft_layer(name: str) -> str | None:

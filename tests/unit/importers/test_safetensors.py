@@ -332,6 +332,23 @@ def test_biases_after_a_sum_over_devices_are_whole_on_each(name: str, rule: str)
     assert taken_apart(name).parallel == rule
 
 
+@pytest.mark.parametrize(
+    ("name", "absorbed"),
+    [
+        ("model.layers.0.self_attn.kv_b_proj.weight", True),
+        ("model.layers.0.self_attn.kv_b_proj.weight_packed", True),
+        ("model.layers.0.self_attn.kv_b_proj.weight_scale_inv", False),
+        ("model.layers.0.self_attn.kv_a_proj_with_mqa.weight", False),
+        ("model.layers.0.self_attn.q_b_proj.weight", False),
+    ],
+)
+def test_what_makes_keys_and_values_of_a_latent_is_named(name: str, absorbed: bool) -> None:
+    dtype = "F32" if "scale" in name else "F8_E4M3"
+    text, said = read_file(holding((name, dtype, [4, 4])), "model.safetensors", "files")
+    assert said == ()
+    assert ("; absorbed = true }" in str(text)) is absorbed
+
+
 # ── whether files are those of a model ───────────────────────────────────────────────────────────
 LLAMA = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8, "vocab_size": 100,
