@@ -42,8 +42,12 @@ def declaration(config: str) -> str:
     data = (CONFIGS / f"{config}.json").read_bytes()
     text, found = reader.to_plan_text(data, f"{maker}/{name}/config.json", model_name(config), Beside())
     assert text is not None, [each.message for each in found]
-    # Library files use each other by path, so that the library can lie anywhere.
-    return text.replace("use std\n", 'use "../std.plan"\n', 1)
+    # Library files use each other by path, so that the library can lie anywhere. A config does not say its model's own
+    # name (`_name_or_path` is where somebody once read it from): the repository that it was published in does.
+    opening = f"model {model_name(config)} {{\n"
+    assert opening in text
+    named = text.replace(opening, f'{opening}  name = "{maker}/{name}"\n', 1)
+    return named.replace("use std\n", 'use "../std.plan"\n', 1)
 
 
 def path_of(config: str) -> Path:

@@ -43,6 +43,24 @@ def test_a_plan_that_names_a_model_counts_its_parameters(config: str) -> None:
         assert got["whole_model"] == int(row["multimodal_total"] or row["total_params"])
 
 
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [("Qwen/Qwen3-32B", True), ("Qwen3-32B", True), ("qwen3_32b", True), ("Qwen/Qwen3-14B", False)],
+)
+def test_a_measurement_cites_a_model_by_the_name_it_was_published_under(
+    said: str, counts: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "a.plan").write_text(f"""use std
+use "std/models/qwen3_32b.plan"
+workload desk {{ concurrency = 1 request; class ask {{ input = 300 tokens; output = 40 tokens }} }}
+deployment prod {{ model = qwen3_32b; cache = bf16_paged; device = nvidia.h100_sxm; workload = desk
+  engine = vllm_0_10_1 {{ max_model_len = 8_192 tokens }} }}
+measure prod.memory.weights = 61.1 GiB/device in 60 GiB/device .. 62 GiB/device as log {{ model = "{said}" }}
+""")
+    got = compile_plan(load(str(tmp_path / "a.plan"), root=str(tmp_path)))
+    assert ("CW0511" not in {each.code for each in got.diagnostics}) is counts
+
+
 def test_a_plan_that_names_none_reads_none() -> None:
     loaded = load("/nowhere/asked.plan", texts={"asked.plan": "use std\n"})
     assert not [path for path in loaded.modules if path.startswith("std/models/")]
