@@ -737,6 +737,29 @@ def test_a_verdict_that_a_loosened_requirement_turned_says_so(repo):
     assert told.startswith("**tiny: violated → holds, requirement loosened.** `plans/c.plan`\n")
 
 
+def test_what_is_only_expected_now_is_a_loosened_requirement(repo):
+    """4 GiB of at most 2: what failed the job does not any more, and nothing was met."""
+    after = ASKED.replace("require used <= 2 GiB", "expect used <= 2 GiB")
+    assert after != ASKED
+    told = committed(repo, {"plans/c.plan": ASKED}, {"plans/c.plan": after})
+    assert told.out.startswith(
+        "**tiny: violated → not expected (an estimate), no longer required, requirement loosened.** `plans/c.plan`\n"
+    ), told.out[:300]
+    assert "The job passes" not in told.out
+
+
+def test_a_loosened_expectation_is_no_loosened_requirement(repo):
+    hoped = ASKED.replace("require", "expect")
+    eased = {
+        "plans/a.plan": PLAN.replace("8 $", "9 $"),
+        "plans/c.plan": hoped.replace("<= 4 GiB", "<= 5 GiB"),
+    }
+    told = committed(repo, {"plans/c.plan": hoped}, eased).out
+    assert "requirement loosened" not in told
+    assert "Expectation loosened: small" in told
+    assert re.findall(r"(?m)^- .*`plans/(.)\.plan`$", before_folds(told)) == ["a", "c"]
+
+
 def test_affected_follows_configs_and_traces(repo):
     trace = "TIMESTAMP,ContextTokens,GeneratedTokens\n1,100,10\n"
     plan = 'use std\nworkload w { concurrency = 1 request; class c { share = 100%; lengths = trace("../data/t.csv", input: "ContextTokens", output: "GeneratedTokens") } }\n'

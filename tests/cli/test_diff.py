@@ -633,6 +633,42 @@ report time
         ("require time == 30 ms", "require time == 31 ms", "holds → violated, requirement edited"),
         ("require time == 31 ms", "require time == 29 ms", "violated as before, requirement edited"),
         ("require time != 30 ms", "require time != 31 ms", "violated → holds, requirement edited"),
+        (
+            "require time <= 40 ms",
+            "expect time <= 40 ms",
+            "expected (an estimate) as before, requirement loosened",
+        ),
+        (
+            "require time <= 40 ms",
+            "expect time <= 60 ms",
+            "expected (an estimate) as before, requirement loosened",
+        ),
+        (
+            "require time <= 40 ms",
+            "expect time <= 35 ms",
+            "expected (an estimate) as before, requirement edited",
+        ),
+        (
+            "require time <= 20 ms",
+            "expect time <= 20 ms",
+            "violated → not expected (an estimate), no longer required, requirement loosened",
+        ),
+        (
+            "require time <= 40 ms",
+            "expect time <= 20 ms",
+            "holds → not expected (an estimate), requirement edited",
+        ),
+        ("expect time <= 40 ms", "require time <= 40 ms", "holds as before, expectation tightened"),
+        (
+            "expect time <= 20 ms",
+            "require time <= 20 ms",
+            "not expected (an estimate) → violated, expectation tightened",
+        ),
+        (
+            "expect time <= 40 ms",
+            "expect time <= 60 ms",
+            "expected (an estimate) as before, expectation loosened",
+        ),
     ],
 )
 def test_an_edited_requirement_is_told_and_in_which_direction(tmp_path, before, after, said):
@@ -641,7 +677,7 @@ def test_an_edited_requirement_is_told_and_in_which_direction(tmp_path, before, 
         (tmp_path / f"{name}.plan").write_text(LIMITED.format(asked=f'{asked} "it is fast"'))
     out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.replace("\N{NO-BREAK SPACE}", " ")
     assert out.splitlines()[1] == f"{said}  it is fast"
-    was, now = (words.removeprefix("require ") for words in (before, after))
+    was, now = (words.removeprefix("require ").removeprefix("expect ") for words in (before, after))
     assert (
         f"the requirement itself was edited ({was} → {now})" in out
         or f"it was {before} and is {after}" in out
@@ -758,6 +794,23 @@ def test_an_edited_requirement_is_told_though_an_error_leaves_it_no_verdict(tmp_
     mirrored = {"loosened": "tightened", "tightened": "loosened"}
     turned = " ".join(mirrored.get(word, word) for word in said.split())
     assert f"no verdict → holds{', ' if said else ''}{turned}" in back
+
+
+def test_what_is_only_expected_now_asks_less_though_an_error_leaves_it_no_verdict(tmp_path):
+    for name, verb in (("a", "require"), ("b", "expect")):
+        (tmp_path / f"{name}.plan").write_text(UNJUDGED.format(f'{verb} time <= 40 ms "fast"'))
+    said = [run("diff", *way, cwd=tmp_path).out for way in (("a.plan", "b.plan"), ("b.plan", "a.plan"))]
+    assert "no verdict as before, requirement loosened  fast" in said[0]
+    assert "no verdict as before, expectation tightened  fast" in said[1]
+
+
+def test_a_requirement_beside_an_expectation_of_one_label_is_gone_when_it_is(tmp_path):
+    both = 'require time <= 40 ms "fast"\nexpect time <= 35 ms "fast"'
+    for name, asked in (("a", both), ("b", 'expect time <= 35 ms "fast"')):
+        (tmp_path / f"{name}.plan").write_text(LIMITED.format(asked=asked))
+    out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out
+    assert "holds → not asked  fast" in out
+    assert "loosened" not in out
 
 
 def test_a_requirement_without_a_verdict_comes_and_goes(tmp_path):

@@ -39,7 +39,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import FINDINGS, became_worse, gained_caveats, rank
+from capwright.document.outcome import FINDINGS, WISHED, became_worse, gained_caveats, rank
 from capwright.document.plandoc import (
     STATUSES,
     CaveatDoc,
@@ -467,7 +467,9 @@ def _asked(verdict: VerdictDoc, name: str) -> Quantity:
 
 
 def _what(match: Match) -> Literal["status", "margin"]:
-    return "status" if match.before.status != match.after.status else "margin"
+    """Whether the verdict changed: what holds and is only expected now is met as before, whatever that is called."""
+    before, after = match.before.status, match.after.status
+    return "margin" if before == after or {before, after} <= WISHED else "status"
 
 
 def _answer(one: Answered, change: Difference) -> AnswerChange:

@@ -26,9 +26,8 @@ class Edits:
     def is_edited(self, match: Match) -> bool:
         """Whether a requirement asks something else now, however it is spelled and whatever its numbers come to."""
         before, after = match.before, match.after
-        return (before.strict, _relation(before)) != (after.strict, _relation(after)) or True in self._others(
-            match
-        )
+        same = (before.verb, before.strict, _relation(before)) == (after.verb, after.strict, _relation(after))
+        return not same or True in self._others(match)
 
     def _others(self, match: Match) -> tuple[bool, bool]:
         """Which of the two sides, the lesser before the greater, is another expression."""
@@ -106,8 +105,10 @@ def is_limit(comparison: str) -> bool:
 
 
 def _edit(before: VerdictDoc | RequirementDoc, after: VerdictDoc | RequirementDoc, eased: int | None) -> Edit:
-    """Less or more, where all that was done to it goes one way; `eased` is what was done to its limit."""
-    steps = {_sign(before.strict, after.strict), _excluded(before, after), eased} - {0}
+    """Less or more, where all that was done to it goes one way; `eased` is what was done to its limit. What is only expected
+    bounds nothing: that is less than to require it."""
+    verbs = _sign(before.verb == "require", after.verb == "require")
+    steps = {verbs, _sign(before.strict, after.strict), _excluded(before, after), eased} - {0}
     return "loosened" if steps == {1} else "tightened" if steps == {-1} else "edited"
 
 

@@ -66,13 +66,14 @@ def _side(side: Side) -> WrittenSide:
 
 
 def _pairs(left: list[_Asked], right: list[_Asked]) -> Iterator[tuple[_Asked, _Asked]]:
-    """Which is which: by what is written, else by the label, else by what is limited; at least one of the two has no
+    """Which is which: by what is written, else by the label, else by what is limited, what is required on both sides first; at least one of the two has no
     verdict."""
-    ways: list[Callable[[RequirementDoc], object]] = [
-        lambda one: (one.verb, _bare(one.written)),
-        lambda one: (one.verb, one.label) if one.label != one.written else None,
+    alike: list[Callable[[RequirementDoc], object]] = [
+        lambda one: _bare(one.written),
+        lambda one: one.label if one.label != one.written else None,
         *(partial(_limited, at) for at in (0, 1)),
     ]
+    ways: list[Callable[[RequirementDoc], object]] = [*(partial(_of_one_verb, way) for way in alike), *alike]
     taken = set[int]()
     for way in ways:
         for two in right:
@@ -93,7 +94,12 @@ def _limited(at: int, one: RequirementDoc) -> object:
     held = (one.left, one.right)[at]
     if one.label != one.written or held.value is not None or not is_limit(one.comparison):
         return None
-    return one.verb, at, _bare(held.written)
+    return at, _bare(held.written)
+
+
+def _of_one_verb(way: Callable[[RequirementDoc], object], one: RequirementDoc) -> object:
+    key = way(one)
+    return None if key is None else (one.verb, key)
 
 
 def _bare(text: str) -> str:

@@ -51,22 +51,28 @@ def _limited(at: int, matched: Mapping[str, object], side: Side, verdict: Verdic
     held = ordered(verdict)[at]
     if verdict.label != verdict.written or not held.named:
         return None
-    return verdict.verb, _sense(side, held, matched)
+    return (_sense(side, held, matched),)
+
+
+def _of_one_verb(way: Callable[[Side, VerdictDoc], object], side: Side, verdict: VerdictDoc) -> object:
+    key = way(side, verdict)
+    return None if key is None else (verdict.verb, key)
 
 
 def matched_verdicts(
     a: Side, b: Side, matched: Mapping[str, object]
 ) -> tuple[list[Match], list[VerdictDoc], list[VerdictDoc]]:
     """Pairs in the order of the second document, what only it asks, and what only the first one asked."""
-    ways: list[Callable[[Side, VerdictDoc], object]] = [
-        lambda side, v: (
-            v.verb,
-            v.comparison,
-            *(_sense(side, s, matched) for s in (v.left, v.right)),
-        ),
-        lambda _, v: (v.verb, v.label),
-        lambda _, v: (v.verb, "".join(v.written.split())),
+    alike: list[Callable[[Side, VerdictDoc], object]] = [
+        lambda side, v: (v.comparison, *(_sense(side, s, matched) for s in (v.left, v.right))),
+        lambda _, v: v.label,
+        lambda _, v: "".join(v.written.split()),
         *(partial(_limited, at, matched) for at in (0, 1)),
+    ]
+    # What is required on one side may only be expected on the other: it is the same that is asked.
+    ways: list[Callable[[Side, VerdictDoc], object]] = [
+        *(partial(_of_one_verb, way) for way in alike),
+        *alike,
     ]
     left, right = list(a.doc.verdicts), list(b.doc.verdicts)
     found: dict[str, Match] = {}

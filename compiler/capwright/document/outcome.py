@@ -98,7 +98,22 @@ def became_worse(before: VerdictDoc | None, after: VerdictDoc | None) -> bool:
     news where it is not met."""
     if after is None:
         return True
-    return rank(after.status) < rank("expected" if before is None else before.status)
+    return rank(after.status) < rank("expected" if before is None else as_asked_now(before, after))
+
+
+_ONLY_EXPECTED: Final[dict[Status, Status]] = {
+    "holds": "expected", "violated": "not expected", "contradicted": "not expected",
+}  # fmt: skip
+
+
+def as_asked_now(before: VerdictDoc, after: VerdictDoc) -> Status:
+    """What a verdict was, in the words for what is asked now: what held is expected where it is only expected now, and the
+    other way round. What was not expected was never violated: that it is required now makes it so."""
+    if before.verb == after.verb:
+        return before.status
+    if after.verb == "expect":
+        return _ONLY_EXPECTED.get(before.status, before.status)
+    return "holds" if before.status == "expected" else before.status
 
 
 def became_better(before: Status | None, after: Status) -> bool:
@@ -115,6 +130,8 @@ def gained_caveats(before: VerdictDoc | None, after: VerdictDoc | None) -> tuple
 
 def lapsed(before: Status, after: Status) -> str:
     """`no longer shown to be violated`: what is said where a verdict became neither worse nor better, as when a
-    measurement that showed a violation counts no longer; empty otherwise."""
+    measurement that showed a violation counts no longer, or it is only expected now; empty otherwise."""
+    if before in ("violated", "contradicted") and after == "not expected":
+        return "no longer required"
     is_so = rank(before) < rank(after) and not became_better(before, after)
     return f"no longer shown to be {before}" if is_so else ""

@@ -202,7 +202,9 @@ def _rank(view: Comparison, change: PlanChange) -> int:
     worse = [flip.after_tone for flip in view.flips if flip.worse]
     if worse:
         return 1 if "bad" in worse else _DOUBTFUL
-    if any(flip.lapsed for flip in view.flips) or any(one.edit == "loosened" for one in view.asked):
+    if any(flip.lapsed for flip in view.flips) or any(
+        one.edit == "loosened" and one.required for one in view.asked
+    ):
         return _DOUBTFUL
     if not view.empty or view.unsound:
         return 3
@@ -254,7 +256,13 @@ def _head(told: Sequence[_Told]) -> str:
 
 def _why_it_passes(told: Sequence[_Told]) -> str:
     """That a requirement which is no longer shown to be violated lets the job pass, where one does; empty otherwise."""
-    if not any(flip.lapsed and not flip.option for one in told if one.view for flip in one.view.flips):
+    open_now = STATUS["not established"][0]
+    if not any(
+        flip.lapsed and flip.after == open_now and not flip.option
+        for one in told
+        if one.view
+        for flip in one.view.flips
+    ):
         return ""
     return "**The job passes:** what is not established makes it fail under `--strict` or `require established` alone.\n\n"
 

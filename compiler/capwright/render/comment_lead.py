@@ -285,7 +285,7 @@ def _changed(flips: Sequence[ChangedVerdict], one: str, many: str = "") -> str:
 def _eased(plans: Sequence[Plan], flips: Sequence[ChangedVerdict]) -> list[str]:
     """How many requirements were edited, and how, whatever became of their verdicts, and how many are gone from plans that
     are still there: `3 requirements loosened`, `1 removed`."""
-    every = (verdict for plan in plans if plan.view for verdict in plan.view.asked if verdict.edit)
+    every = (v for plan in plans if plan.view for v in plan.view.asked if v.edit and v.required)
     # A requirement of a file that several plans use is one.
     edits = Counter({(one.place, one.written): one.edit for one in every}.values())
     said = [(edits[edit], str(edit)) for edit in ("loosened", "edited", "tightened") if edits[edit]]
@@ -326,7 +326,7 @@ def _items(plan: Plan) -> Iterator[_Item]:
         for at, turn in enumerate(plan.view.turns):
             yield _flip(plan, turn, at, asked.get(turn.first.id) if not turn.first.option else None)
         for at, verdict in enumerate(plan.view.edited):
-            sort = _REST if verdict.edit == "tightened" else _EASED
+            sort = _EASED if verdict.required and verdict.edit != "tightened" else _REST
             limits = partial(_limits, asked.get(verdict.id))
             yield _Item(sort, (Words(verdict.edit),), (at,), partial(called, verdict), limits, (plan.path,))
         yield from _roots(plan, plan.view)
@@ -382,7 +382,7 @@ def _sort(verdict: ChangedVerdict) -> int:
         return _EASED
     if verdict.worse:
         return _FAILING if verdict.after_tone == "bad" else _WORSE
-    if verdict.edit == "loosened":
+    if verdict.edit == "loosened" and verdict.required:
         return _EASED
     return _REST if verdict.better else _LAPSED
 
@@ -407,7 +407,7 @@ def _limits(change: Asked | None, length: int) -> Pieces:
     if before is None or after is None:
         return ()
     if before.written == after.written:
-        return ()
+        return () if before.verb == after.verb else told_pair(before.verb, after.verb, length)
     if before.comparison == after.comparison:
         for one, two, was, now in (
             (before.left, after.left, before.right, after.right),

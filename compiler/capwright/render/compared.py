@@ -106,6 +106,13 @@ class ChangedVerdict(Struct, frozen=True):
     won: tuple[str, ...]
     edit: Edit = ""
     id: str = ""
+    required: bool = True
+    """Whether it was required, and not only expected; of what is new whether it is."""
+
+    @property
+    def noun(self) -> str:
+        """What it is that was edited."""
+        return "requirement" if self.required else "expectation"
 
     @property
     def turn(self) -> str:
@@ -116,7 +123,7 @@ class ChangedVerdict(Struct, frozen=True):
     @property
     def beside(self) -> tuple[str, ...]:
         """What is told right after what became of it."""
-        edited = f"requirement {self.edit}" if self.edit else ""
+        edited = f"{self.noun} {self.edit}" if self.edit else ""
         return tuple(filter(None, (self.lapsed, edited)))
 
     @property

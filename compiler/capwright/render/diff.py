@@ -28,6 +28,7 @@ from capwright.document.diffdoc import (
     VerdictChange,
 )
 from capwright.document.outcome import (
+    as_asked_now,
     became_better,
     became_worse,
     gained_caveats,
@@ -35,7 +36,7 @@ from capwright.document.outcome import (
     lapsed,
     rank,
 )
-from capwright.document.plandoc import UnitText, VerdictDoc
+from capwright.document.plandoc import Status, UnitText, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.document.withholding import WITHHELD, is_told_alone
 from capwright.render.before_after import (
@@ -298,15 +299,17 @@ class _Writer:
                 if flips
                 else gained(change.before, change.after, self.permanent)
             )
-        was = change.before.status if change.before is not None else None
+        was: Status | None = None
+        if change.before is not None:
+            was = change.before.status if change.after is None else as_asked_now(change.before, change.after)
         better = flips and change.after is not None and became_better(was, change.after.status)
-        lost = (
-            lapsed(was, change.after.status) if flips and was is not None and change.after is not None else ""
-        )
+        lost = ""
+        if flips and change.before is not None and change.after is not None:
+            lost = lapsed(change.before.status, change.after.status)
         return ChangedVerdict(
             option, label, before[0], after[0], before[1], after[1], flips, change.worse,
             better, lost, verdict.written, verdict.place, room, marks, change.change.lost, change.change.won,
-            edit, verdict.id,
+            edit, verdict.id, (change.before or verdict).verb == "require",
         )  # fmt: skip
 
     def _unjudged(self, change: UnjudgedChange) -> ChangedVerdict:
@@ -324,7 +327,7 @@ class _Writer:
             "", change.label, before[0], after[0], before[1], after[1], before != after,
             now is not None and became_worse(None, now), now is not None and became_better(None, now.status), "",
             asked.written, asked.place, room, standing(now, self.permanent, address) if now is not None else (), (), (),
-            change.edit, id_of(change),
+            change.edit, id_of(change), (change.asked_before or asked).verb == "require",
         )  # fmt: skip
 
     @staticmethod

@@ -109,7 +109,7 @@ def _verdicts(view: Comparison, named: int, length: int) -> Iterator[Pieces]:
     if rest:
         yield (Words(f"{counted(len(rest), 'more verdict')} changed: {tally(rest)}"),)
     for verdict in view.edited[:named]:
-        yield (Words(f"Requirement {verdict.edit}: "), *called(verdict, length))
+        yield (Words(f"{verdict.noun.capitalize()} {verdict.edit}: "), *called(verdict, length))
     if len(view.edited) > named:
         yield (Words(f"{counted(len(view.edited) - named, 'more requirement')} edited"),)
     if view.lost:
