@@ -11,7 +11,7 @@ from typing import Final, Literal, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import under
+from capwright.base.address import Renaming, under
 from capwright.base.exact import Number, from_text, norm, to_text
 from capwright.comparison.answers import Answered, Answers, answer_change
 from capwright.comparison.blame import Blame
@@ -35,6 +35,7 @@ from capwright.document.diffdoc import (
     Part,
     QuantityChange,
     QuantityEntry,
+    RenameDoc,
     UnjudgedChange,
     ValueDoc,
     VerdictChange,
@@ -113,7 +114,8 @@ class _Comparison:
 
     def __init__(self, a: PlanDoc, b: PlanDoc, apart: Apart | None, hidden: Confided) -> None:
         interned: dict[object, int] = {}
-        self.a = Side(a, moves_of(a, b), interned)
+        self.moves = moves_of(a, b)
+        self.a = Side(a, self.moves, interned)
         self.b = Side(b, {}, interned)
         self.apart = apart or {}
         self.options = apart is not None
@@ -213,6 +215,7 @@ class _Comparison:
             len(answered) - len(turned) - silent,
             tuple(options.unsaid()),
             tuple(sorted(without, key=_rank_of)),
+            self._renames(),
         )
 
     def _unmatched(self) -> tuple[set[str], set[str]]:
@@ -358,6 +361,16 @@ class _Comparison:
         docs = (self.a.doc, self.b.doc)
         found = {c.name: c for doc in docs for c in doc.caveats if c.permanent or c.name in named}
         return tuple(replace(found[name], used_by=()) for name in sorted(found))
+
+    def _renames(self) -> tuple[RenameDoc, ...]:
+        """What was renamed as a whole; what two of these renamed together, as an option and its base, stands for itself."""
+        options = [option.address for option in self.a.doc.options]
+        ways = [(old, new, Renaming({old: new}, options)) for old, new in self.moves.items()]
+        found = Counter[tuple[str, str]]()
+        for one in self._moved():
+            whole = ((old, new) for old, new, renamed in ways if renamed(one.old) == one.new)
+            found[next(whole, (one.old, one.new))] += 1
+        return tuple(RenameDoc(old, new, count) for (old, new), count in sorted(found.items()))
 
     def _moved(self) -> tuple[MovedDoc, ...]:
         return tuple(

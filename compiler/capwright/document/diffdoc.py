@@ -28,7 +28,8 @@ what is left out of a verdict's sides, the caveats that stand on verdicts that c
 the option that a quantity came or went with, how many requirements could not be asked of an option, what was not compared
 as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
 quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself,
-1.7 requirements that have no verdict on a side that has errors, and which caveats of a verdict others may not be told."""
+1.7 requirements that have no verdict on a side that has errors, which caveats of a verdict others may not be told, and
+what was renamed as a whole."""
 
 Part = Literal["nominal", "low", "high"]
 
@@ -219,6 +220,14 @@ class AnswerChange(Struct, frozen=True):
     """Whether the verdict changed for the worse."""
 
 
+class RenameDoc(Struct, frozen=True):
+    """What was renamed to what, and of how many quantities that are on both sides it is the name or a part of it."""
+
+    old: str
+    new: str
+    quantities: int
+
+
 class OptionStatus(Struct, frozen=True):
     """What becomes of a requirement with an option in its base's place."""
 
@@ -293,6 +302,8 @@ class DiffDoc(Struct, frozen=True):
     """What was not compared, as one of the documents does not say it, in words."""
     unjudged: tuple[UnjudgedChange, ...] = ()
     """What can be told of requirements without a verdict on a side that has errors."""
+    renames: tuple[RenameDoc, ...] = ()
+    """What `moved` is made of: what the documents say was renamed."""
 
     @property
     def alike(self) -> bool:

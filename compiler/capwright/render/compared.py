@@ -12,7 +12,7 @@ from capwright.document.diffdoc import (
     Edit,
     Edition,
 )
-from capwright.document.plandoc import DiagnosticDoc, MovedDoc, UnitText
+from capwright.document.plandoc import DiagnosticDoc, UnitText
 from capwright.render.before_after import (
     NOT_SEPARATED,
     ROOMS_NOT_SEPARATED,
@@ -205,6 +205,14 @@ class Entry(Struct, frozen=True):
     value: Pieces
 
 
+class Rename(Struct, frozen=True):
+    """What was renamed, and how many quantities with it; nothing where it is a quantity itself."""
+
+    old: str
+    new: str
+    quantities: Pieces
+
+
 class Note(Struct, frozen=True):
     """A sentence beside the numbers: what was not compared, or a remark, with its sort, what it is of, whether a
     requirement leans on that, and what became of it."""
@@ -240,7 +248,7 @@ class Comparison(Struct, frozen=True):
     remarks: tuple[Note, ...]
     added: tuple[Entry, ...]
     removed: tuple[Entry, ...]
-    moved: tuple[MovedDoc, ...]
+    renames: tuple[Rename, ...]
     unchanged: Pieces
     unsound: tuple[tuple[str, tuple[DiagnosticDoc, ...]], ...]
     approximate: Pieces

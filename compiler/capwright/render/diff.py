@@ -22,6 +22,7 @@ from capwright.document.diffdoc import (
     OptionEntry,
     QuantityChange,
     QuantityEntry,
+    RenameDoc,
     RequirementDoc,
     UnjudgedChange,
     ValueDoc,
@@ -59,6 +60,7 @@ from capwright.render.compared import (
     Fact,
     Note,
     Option,
+    Rename,
     Share,
 )
 from capwright.render.figures import (
@@ -140,7 +142,7 @@ class _Writer:
             ),
             tuple(self._entry(q) for q in doc.added if q.option is None),  # an option's are told with it
             tuple(self._entry(q) for q in doc.removed if q.option is None),
-            doc.moved,
+            tuple(map(_rename, doc.renames or (RenameDoc(one.old, one.new, 1) for one in doc.moved))),
             self._unchanged(),
             tuple((e.name, e.messages) for e in editions if e.failed),
             self._approximate(),
@@ -407,6 +409,13 @@ def _edited(before: VerdictDoc | RequirementDoc | None, after: VerdictDoc | Requ
         for one in (before, after)
     )
     return (Words("it was "), Name(was), Words(" and is "), Name(now))
+
+
+def _rename(one: RenameDoc) -> Rename:
+    if one.quantities == 1:
+        return Rename(one.old, one.new, ())
+    count = Numeral(f"{one.quantities:,}", "document", "renames.quantities", "document")
+    return Rename(one.old, one.new, (count, Words(" quantities")))
 
 
 def _option(entry: OptionEntry) -> Option:

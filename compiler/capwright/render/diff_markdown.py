@@ -85,7 +85,7 @@ def _has(view: Comparison, name: str) -> bool:
         case "verdicts":
             return bool(view.asked)
         case "entries":
-            return bool(view.added or view.removed or view.moved)
+            return bool(view.added or view.removed or view.renames)
         case "answers":
             return bool(view.answers or view.options or view.roomier)
         case "facts":

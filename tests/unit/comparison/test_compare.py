@@ -17,6 +17,7 @@ from capwright.document.codec import diff_from_json, schema_errors, to_json
 from capwright.document.diffdoc import DeclarationChange, DiffDoc, QuantityChange
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import load
+from capwright.render.terminal.diff import diff_text
 from tests.support.compared import EXAMPLE, document, edited, example
 
 SCHEMA = json.loads(Path("grammar/diffdoc.schema.json").read_text(encoding="utf-8"))
@@ -395,3 +396,25 @@ def test_what_the_plan_asks_of_an_option_is_asked_once():
         ("status", "room"),
         ("added", "the big one stays cool"),
     ]
+
+
+def test_what_was_renamed_as_a_whole_is_told_once_with_how_much_it_holds():
+    text = "entity rack { size : number; load : number; spare : number = size - load }\n"
+    before = (
+        text
+        + "rack r { size = 8; load = 3 }\noption big of r { size = 9 }\nfee : number = 2\nreport r, fee\n"
+    )
+    after = (
+        before.replace("rack r", "rack s").replace("of r", "of s").replace("report r, fee", "report s, cost")
+    )
+    after = after.replace("fee :", "cost :") + "moved r to s\nmoved fee to cost\n"
+    diff = compare(document(before, "a.plan"), document(after, "a.plan"))
+    assert [(one.old, one.new) for one in diff.renames] == [("fee", "cost"), ("r", "s")]
+    assert sum(one.quantities for one in diff.renames) == len(diff.moved) > 4
+    text = diff_text(diff)
+    assert "  fee → cost\n" in text
+    assert f"  r → s, {len(diff.moved) - 1} quantities\n" in text
+    assert "r.spare" not in text
+    read, problems = diff_from_json(to_json(diff))
+    assert (read, problems) == (diff, ())
+    assert schema_errors(to_json(diff), SCHEMA) == ()

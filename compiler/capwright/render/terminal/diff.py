@@ -122,6 +122,7 @@ def _entries(view: Comparison, style: Style) -> Iterator[str]:
         yield from _heading(words, entries, style)
         for entry in entries:
             yield f"  {style.paint('bold', entry.address)}  {said(entry.value)}"
-    yield from _heading("renamed", view.moved, style)
-    for move in view.moved:
-        yield f"  {style.paint('dim', move.old)} → {style.paint('bold', move.new)}"
+    yield from _heading("renamed", view.renames, style)
+    for one in view.renames:
+        count = f", {said(one.quantities)}" if one.quantities else ""
+        yield f"  {style.paint('dim', one.old)} → {style.paint('bold', one.new)}{count}"
