@@ -240,6 +240,14 @@ def test_a_derivation(folder):
     assert "half\n  = pool / 2\n  = 30 GiB / 2\n  = 15 GiB\n" in text.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_names_alone_are_one_step_of_a_derivation(folder):
+    (folder / "n.plan").write_text(
+        "a = 2\nsum = a * 3\nnamed = sum\nagain = named\nreport again\n", encoding="utf-8"
+    )
+    text = plain(woven(folder, b"<!-- capwright: derivation n.plan again -->\n<!-- /capwright -->\n"))
+    assert "\nagain\n  = named = sum\n  = a × 3\n  = 2 × 3\n  = 6\na\n" in text
+
+
 def test_a_derivation_says_why_an_assumption_was_made(folder):
     (folder / "s.plan").write_text(
         'assume share = 0.8 in 0.7 .. 0.9 because "a trial"\nhalf = share / 2\nreport half\n',

@@ -11,6 +11,7 @@ from capwright.base.source import place_text
 from capwright.document.plandoc import Provenance, Quantity, Tree
 from capwright.render import formulas, mathml
 from capwright.render.figures import exactly, in_full, quantity_ends
+from capwright.render.folding import Folded, folded
 from capwright.render.formulas import truth_or_value
 from capwright.render.index import Index, deciding, printed, references, users
 from capwright.render.measured import measurement_pieces, measurements_of
@@ -38,7 +39,8 @@ class Fact(Struct, frozen=True):
 
 
 class Derivation(Struct, frozen=True):
-    """How one number comes about. `symbols` and `numbers` are the first two lines, in both notations.
+    """How one number comes about. `names` are those that it only is another name of, and that are folded into it; `symbols`
+    and `numbers` are the next two lines, in both notations.
 
     `sign` stands before the result; a bound or an estimate says its own. `is_above` says that the report shows the number
     before its derivations.
@@ -47,6 +49,7 @@ class Derivation(Struct, frozen=True):
     address: str
     label: str | None
     summary: Pieces
+    names: Pieces
     symbols: Pieces
     symbols_math: str
     numbers: Pieces
@@ -74,30 +77,33 @@ def derivations(of: Index) -> tuple[Derivation, ...]:
 def _derivation(quantity: Quantity, of: Index, used: list[Quantity], *, is_above: bool) -> Derivation:
     q = quantity
     ends = quantity_ends(q)
-    tree = q.formula if q.formula is not None and q.formula["op"] != "const" else None
-    symbols = formulas.symbols(tree, q) if tree else ()
-    numbers = formulas.numbers_put_in(tree, q, of.quantities) if tree else ()
+    fold = folded(q, of.quantities)
+    body = fold.body
+    tree = body.formula if body.formula is not None and body.formula["op"] != "const" else None
+    symbols = formulas.symbols(tree, body) if tree else ()
+    numbers = formulas.numbers_put_in(tree, body, of.quantities) if tree else ()
     short = max(len(plain(symbols)), len(plain(numbers))) <= WIDEST
     drawn = tree if tree is not None and short and mathml.gains(tree) else None
     return Derivation(
         address=q.address,
         label=q.label,
         summary=truth_or_value(q),
+        names=fold.said(),
         symbols=symbols,
-        symbols_math=mathml.symbols(drawn, q) if drawn else "",
+        symbols_math=mathml.symbols(drawn, body) if drawn else "",
         numbers=numbers,
-        numbers_math=mathml.numbers_put_in(drawn, q, of.quantities) if drawn else "",
+        numbers_math=mathml.numbers_put_in(drawn, body, of.quantities) if drawn else "",
         sign="=" if ends.is_point or (q.nominal is not None and q.relation != "~") else "",
         result=in_full(ends) if q.truth is None else truth_or_value(q),
         exact=exactly(ends) if q.truth is None else (),
-        facts=(*(_operands(drawn, q, of) if drawn else ()), *_facts(q, of), *_used_by(q, used, of)),
+        facts=(*(_operands(drawn, body, of) if drawn else ()), *_facts(q, fold, of), *_used_by(q, used, of)),
         place=place_text(q.provenance.place),
         line=q.provenance.line,
         is_above=is_above,
     )
 
 
-def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
+def _facts(q: Quantity, fold: Folded, of: Index) -> Iterable[Fact]:
     if q.address in of.confidential.quantities:
         yield Fact("Confidential", (Words("withheld from others, with all that derives from it"),))
     yield Fact(
@@ -107,14 +113,14 @@ def _facts(q: Quantity, of: Index) -> Iterable[Fact]:
         yield Fact("Establishes", (Words(RELATION[q.relation]),))
     for one in measurements_of(q, of.measured):
         yield Fact("Measured", measurement_pieces(one, Reference(one.address, f"measurement:{one.address}")))
-    for condition in undecided(q, of.quantities):
-        yield Fact("Branch", not_established(condition, q))
-    decided = [name_of(address, of) for address in deciding(q, of)]
-    yield from _listed("Decided by", decided, q.address, "decided_by")
+    for condition in undecided(fold.body, of.quantities):
+        yield Fact("Branch", not_established(condition, fold.body))
+    decided = dict.fromkeys(address for one in (q, *fold.names) for address in deciding(one, of))
+    yield from _listed("Decided by", [name_of(address, of) for address in decided], q.address, "decided_by")
     if q.kind:
         yield Fact("Kind", (Quoted(of.doc.kinds.get(q.kind, q.kind)),))
-    if q.binds:
-        yield Fact("Binds", (Quoted(q.binds),))
+    if fold.body.binds:
+        yield Fact("Binds", (Quoted(fold.body.binds),))
     if q.loose:
         yield Fact("Range", (Words("sound, and perhaps wider than need be"),))
     yield from _listed("Leans on", [name_of(name, of) for name in q.sources], q.address, "sources")

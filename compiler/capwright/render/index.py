@@ -12,6 +12,7 @@ from capwright.base.latest import Latest
 from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, SourceDoc, Tree, ViewDoc
 from capwright.document.retape import parts_of
 from capwright.document.withholding import Confidential, confidential
+from capwright.render.folding import folded
 from capwright.render.measured import Counted, counted_measurements
 from capwright.render.scaling import readable
 
@@ -126,12 +127,12 @@ def _closure(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset
 
 
 def _first(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[str]:
-    """The addresses at `start` and of the formula calls directly inside them."""
+    """The addresses at `start` and of the formula calls directly inside their formulas, as these are told."""
     found = [quantities[address] for address in start if address in quantities]
     calls = [
         quantities[address]
         for quantity in found
-        for address in references(quantity.formula)
+        for address in references(folded(quantity, quantities).body.formula)
         if address in quantities and quantities[address].internal
     ]
     return frozenset(quantity.address for quantity in (*found, *calls))

@@ -23,8 +23,9 @@ from capwright.document.withholding import WITHHELD, is_withheld
 from capwright.render.charts.units import axis_unit
 from capwright.render.escape import JOINER, markdown_code, markdown_text, one_line
 from capwright.render.figures import established, headline, in_full, in_unit, quantity_ends
+from capwright.render.folding import folded
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
-from capwright.render.index import Index
+from capwright.render.index import Index, references
 from capwright.render.measured import MEASURED, measurements_of, value_of_measurement
 from capwright.render.pieces import Pieces, Words, plain
 
@@ -137,7 +138,8 @@ def pictured(view: ViewDoc, of: Index, path: str) -> str:
 
 
 def derivation(quantity: Quantity, of: Index, asked: str = "") -> str:
-    """Formula, numbers put in, result, for a quantity and all that it comes from, nearest first.
+    """Formula, numbers put in, result, for a quantity and all that it comes from, nearest first; steps that only name
+    another number stand in one line of what they are named in.
 
     `asked` is the name that the quantity is asked for by, where it has several.
     """
@@ -264,12 +266,16 @@ def _step(one: Quantity, of: Index, name: str) -> str:
     head = f"{one_line(name)}{label}"
     if is_withheld(one):
         return f"{head}\n  = {WITHHELD}"
-    tree = one.formula if one.formula is not None and one.formula["op"] != "const" else None
+    fold = folded(one, of.quantities)
+    body = fold.body
+    tree = body.formula if body.formula is not None and body.formula["op"] != "const" else None
     said = one_line(_said(one))
     lines = [head]
+    if fold.names:
+        lines.append(f"  = {one_line(plain(fold.said()))}")
     if tree is not None:
-        names = one_line(plain(symbols(tree, one)))
-        numbers = one_line(plain(numbers_put_in(tree, one, of.quantities)))
+        names = one_line(plain(symbols(tree, body)))
+        numbers = one_line(plain(numbers_put_in(tree, body, of.quantities)))
         lines.append(f"  = {names}")
         lines += [f"  = {numbers}"] if numbers and numbers not in (said, names) else []
     lines.append(f"  {_SIGNS.get(one.relation, '')}{said}")
@@ -284,8 +290,7 @@ def _step(one: Quantity, of: Index, name: str) -> str:
 
 
 def _needs(one: Quantity, of: Index) -> list[str]:
-    from capwright.render.index import references
-
     if is_withheld(one):
         return []
-    return [target for address in references(one.formula) if (target := of.target(address)) is not None]
+    formula = folded(one, of.quantities).body.formula
+    return [target for address in references(formula) if (target := of.target(address)) is not None]

@@ -63,7 +63,9 @@ def test_a_brief_report_derives_what_is_printed_and_the_calls_in_it():
     shown = {derivation.address for derivation in report(brief).derivations}
     assert shown == brief.listed < full.listed == brief.derived
     assert {address for section in DOC.sections for address in section.addresses} <= shown
-    assert "prod.kv.bytes_per_token/kv_bytes[full]" in shown
+    (told,) = [one for one in report(brief).derivations if one.address == "prod.kv.bytes_per_token"]
+    assert plain(told.names) == "kv_bytes[full]"
+    assert plain(told.symbols).startswith("model.layers × ")
     assert "prod.model.layers" in brief.folded
 
 

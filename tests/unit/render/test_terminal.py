@@ -16,6 +16,7 @@ from capwright.commands.addresses import asked
 from capwright.commands.refusal import CannotRun
 from capwright.comparison.compare import compare
 from capwright.render.escape import terminal_text
+from capwright.render.folding import folded
 from capwright.render.formulas import truth_or_value
 from capwright.render.scaling import readable
 from capwright.render.terminal.code_page import code_page
@@ -315,7 +316,7 @@ def test_prose_fits_the_terminal_and_is_whole_without_one(wide, style):
 
 
 SHARED = """\
-entity box { one : number = 2; two : number = one + 1; three : number = two * 2; same : number = three; all : number = same + two }
+entity box { one : number = 2; two : number = one + 1; three : number = two * 2; same : number = three * 1; all : number = same + two }
 box b { }
 report b
 """
@@ -333,12 +334,63 @@ def test_what_stood_too_deep_is_told_where_it_stands_nearer():
     assert [line for line in every if "(above)" in line] == ["└─ b.two  3 (above)"]
 
 
-def test_a_name_alone_has_no_line_of_numbers():
-    """The number of `b.same` is that of `b.three`, which its own line says."""
-    lines = explain(document(SHARED, "shared.plan"), "b.same", 1).splitlines()
-    assert lines[:2] == ["b.same  6", "│  = three"]
-    assert sum(line.count("= 6") for line in lines) == 0
-    assert any(line.endswith("= 3 × 2") for line in lines)
+NAMED = """\
+kind guess : number for guesses "a guess"
+entity box {
+  one : number = 2
+  stated : number = one
+  two : number kind guess = one + 1 caveat guessed for guesses "nobody has looked"
+  marked : number = two
+  sum : number = two * 3
+  named : number = sum
+  again : number = named
+  over : number >= again
+}
+box b { }
+report b
+"""
+
+
+def told_of(address, depth=0):
+    lines = explain(document(NAMED, "named.plan"), address, depth).splitlines()
+    return [line.lstrip("│ ") for line in lines]
+
+
+def test_steps_that_only_name_another_number_stand_in_one_line_and_are_no_level():
+    lines = told_of("b.again")
+    assert lines[:4] == ["b.again  9", "= named = sum", "= two × 3", "= 3 × 3"]
+    assert lines[4] == "derived, named.plan:9, named.plan:8, named.plan:7"
+    assert any(line.endswith("─ b.two  3") for line in told_of("b.again", 1))
+
+
+def test_a_step_of_which_there_is_more_to_tell_than_a_name_stays_one():
+    """A number that was stated says where; one with a caveat says it; a bound is read off another number than it is."""
+    assert told_of("b.stated")[:2] == ["b.stated  2", "= one"]
+    assert told_of("b.marked")[:2] == ["b.marked  3", "= two"]
+    assert told_of("b.over")[:2] == ["b.over  ≥ 9", "= again"]
+    assert any(line.endswith("─ b.again  9") for line in told_of("b.over", 1))
+
+
+def test_every_number_that_one_comes_from_is_named_with_all_levels():
+    doc = document(NAMED, "named.plan")
+    text = explain(doc, "b.over")
+    assert {q.address for q in doc.quantities if q.address[2:] in text} >= {
+        "b.one",
+        "b.two",
+        "b.sum",
+        "b.named",
+    }
+
+
+def test_names_that_go_in_circles_end():
+    """As a document that was not written here may have them."""
+    (again, named) = (
+        next(q for q in document(NAMED, "named.plan").quantities if q.address == f"b.{name}")
+        for name in ("again", "named")
+    )
+    turned = replace(named, formula={"op": "ref", "address": "b.again"})
+    found = folded(again, {"b.again": again, "b.named": turned})
+    assert [one.address for one in found.names] == ["b.named"]
 
 
 @pytest.mark.parametrize("wide", [40, 80, 160])

@@ -10,6 +10,7 @@ from capwright.graph.questions import digraph, path_between
 from capwright.render.derivations import not_established, origin
 from capwright.render.escape import terminal_text
 from capwright.render.figures import in_full, measurement_ends, quantity_ends
+from capwright.render.folding import folded
 from capwright.render.formulas import numbers_put_in, symbols, truth_or_value
 from capwright.render.index import Index, deciding, index, references, users
 from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
@@ -27,13 +28,15 @@ def explain(
 ) -> str:
     """The derivation of `address` as a tree, `depth` levels deep (all where None), in lines of at most `wide` columns.
 
-    A quantity that was shown already is only named again, but where it stood too deep for what it comes from, which is shown
+    A step that only names another number is told in the line of what it is named in, and is no level. A quantity that
+    was shown already is only named again, but where it stood too deep for what it comes from, which is shown
     where there is room for it. The address must be one of the document.
     """
     of = index(doc)
 
     def below(quantity: Quantity) -> list[Quantity]:
-        found = (of.quantities.get(address) for address in references(quantity.formula))
+        formula = folded(quantity, of.quantities).body.formula
+        found = (of.quantities.get(address) for address in references(formula))
         return [quantity for quantity in found if quantity is not None]
 
     lines = _tree(of.quantities[address], below, depth, lambda q: _derivation(q, of, style), style, wide)
@@ -130,8 +133,8 @@ def why(
     style: Style = PLAIN,
     wide: int | None = None,
 ) -> str:
-    """The shortest chain by which `address` comes to lean on `cause`, each step with its formula; one sentence where
-    there is none. A chain through numbers that are zero tells nothing, and is shown only where each does.
+    """The shortest chain by which `address` comes to lean on `cause`, each step with its formula, but for those that only
+    name another number; one sentence where there is none. A chain through numbers that are zero tells nothing, and is shown only where each does.
     `depth` bounds the steps that are shown; `wide` as for `explain`."""
     of = index(doc)
     graph = digraph({q.address: list(references(q.formula)) for q in doc.quantities})
@@ -139,8 +142,14 @@ def why(
     chain = path_between(graph, address, cause, zeros - {cause})
     if chain is None:
         return f"`{terminal_text(address)}` does not depend on `{terminal_text(cause)}`\n"
+    steps: list[str] = []
+    within: set[str] = set()
+    for step in chain:
+        if step not in within or step == chain[-1]:
+            steps.append(step)
+            within = {one.address for one in folded(of.quantities[step], of.quantities).names}
     lines: list[str] = []
-    for level, step in enumerate(chain[: None if depth is None else depth + 1]):
+    for level, step in enumerate(steps[: None if depth is None else depth + 1]):
         lines += [f"{'   ' * level}{line}" for line in _derivation(of.quantities[step], of, style)]
     return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
 
@@ -156,20 +165,26 @@ def _confidential(silent: bool, style: Style) -> str:
 
 def _derivation(q: Quantity, of: Index, style: Style) -> list[str]:
     lines = [_headline(q, of, style)]
-    if q.formula is not None and q.formula["op"] != "const":
-        names = said(symbols(q.formula, q))
-        numbers = said(numbers_put_in(q.formula, q, of.quantities))
+    fold = folded(q, of.quantities)
+    body = fold.body
+    lines += [f"  = {said(fold.said())}"] if fold.names else []
+    if body.formula is not None and body.formula["op"] != "const":
+        names = said(symbols(body.formula, body))
+        numbers = said(numbers_put_in(body.formula, body, of.quantities))
         lines.append(f"  = {names}")
         lines += [f"  = {numbers}"] if numbers and numbers != names else []
-    lines += [f"  branch {said(not_established(condition, q))}" for condition in undecided(q, of.quantities)]
-    if decided := deciding(q, of):
+    lines += [
+        f"  branch {said(not_established(condition, body))}" for condition in undecided(body, of.quantities)
+    ]
+    if decided := dict.fromkeys(name for one in (q, *fold.names) for name in deciding(one, of)):
         lines.append(terminal_text(f"  decided by: {', '.join(decided)}"))
-    lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {place_text(q.provenance.place)}"))
-    lines += [f"  {line}" for line in _marks(q, of, style)]
+    places = dict.fromkeys(place_text(one.provenance.place) for one in (q, *fold.names))
+    lines.append(style.paint("dim", f"  {said(origin(q.provenance))}, {', '.join(places)}"))
+    lines += [f"  {line}" for line in _marks(q, body, of, style)]
     return lines
 
 
-def _marks(q: Quantity, of: Index, style: Style) -> Iterable[str]:
+def _marks(q: Quantity, body: Quantity, of: Index, style: Style) -> Iterable[str]:
     for one in measurements_of(q, of.measured):
         yield f"{MEASURED}{said(measurement_pieces(one, Name(one.address)))}"
     if q.kind:
@@ -181,7 +196,7 @@ def _marks(q: Quantity, of: Index, style: Style) -> Iterable[str]:
         ("inherits", q.caveats_inherited),
         ("discharges", q.discharged),
         ("excludes", q.exclusions),
-        ("bound by", (q.binds,) if q.binds else ()),
+        ("bound by", (body.binds,) if body.binds else ()),
     ):
         if names:
             yield terminal_text(f"{title}: {', '.join(names)}")
