@@ -61,7 +61,7 @@ def _index(original: PlanDoc, brief: bool) -> Index:
     quantities = {alias: quantity for quantity in doc.quantities for alias in quantity.aliases}
     quantities.update((quantity.address, quantity) for quantity in doc.quantities)
     shown = printed(doc)
-    derived = _closure(quantities, shown)
+    derived = closure(quantities, shown)
     return Index(
         doc,
         quantities,
@@ -114,7 +114,7 @@ def drawn(doc: PlanDoc) -> dict[str, list[ViewDoc]]:
     return found
 
 
-def _closure(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[str]:
+def closure(quantities: dict[str, Quantity], start: Iterable[str]) -> frozenset[str]:
     """The addresses at `start` and of all that they derive from."""
     reached: set[str] = set()
     waiting = list(start)

@@ -1,4 +1,4 @@
-"""Options side by side: verdicts, reported quantities that differ, what changed, and what made each difference."""
+"""Options side by side: verdicts that differ or do not hold, reported quantities that differ, what changed, and what made each difference."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import depth_of, top_of
+from capwright.base.address import depth_of, top_of, under
 from capwright.base.latest import Latest
 from capwright.comparison.matrix import Alternative, Matrix, matrices
 from capwright.document.outcome import lapsed
-from capwright.document.plandoc import Quantity
+from capwright.document.plandoc import Quantity, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.compared import FEW, Declaration, Share
 from capwright.render.diff import Differences, comparison
 from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
-from capwright.render.index import Index
+from capwright.render.index import Index, closure, references
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.words import NOT_ASKED, STATUS, Tone
 
@@ -47,7 +47,8 @@ class Cell(Struct, frozen=True):
 
 class Verdict(Struct, frozen=True):
     """One requirement, its verdict in every column, and the caveats that the verdict has there and not in the base.
-    `lapses` say where it is neither worse nor better than the base's, in words."""
+    `lapses` say where it is neither worse nor better than the base's, in words; `unmet` that it is of the base and does not
+    hold everywhere."""
 
     label: str
     written: str
@@ -55,6 +56,7 @@ class Verdict(Struct, frozen=True):
     lapses: tuple[str, ...]
     caveats: tuple[tuple[str, ...], ...]
     changed: bool
+    unmet: bool
 
 
 class Quantities(Struct, frozen=True):
@@ -66,7 +68,8 @@ class Quantities(Struct, frozen=True):
 
 
 class Options(Struct, frozen=True):
-    """The options of one thing: what they change. `alike` says how much they leave as it is."""
+    """The options of one thing: what they change, and what of it does not hold with any of them. `alike` says how much they
+    leave as it is."""
 
     base: str
     columns: tuple[Column, ...]
@@ -107,9 +110,9 @@ class _Writer:
         differing = tuple(row for row in rows if any(cell.changed or cell.missing for cell in row.cells[1:]))
         columns = tuple(self._column(at, c) for at, c in enumerate(self.matrix.columns))
         verdicts = list(self._verdicts())
-        changed = tuple(verdict for verdict in verdicts if verdict.changed)
-        same = len(verdicts) - len(changed), len(rows) - len(differing)
-        return Options(self.matrix.base, columns, changed, differing, self._alike(*same), several)
+        listed = tuple(verdict for verdict in verdicts if verdict.changed or verdict.unmet)
+        same = sum(not verdict.changed for verdict in verdicts), len(rows) - len(differing)
+        return Options(self.matrix.base, columns, listed, differing, self._alike(*same), several)
 
     def _alike(self, verdicts: int, quantities: int) -> Pieces:
         at = f"options:{self.matrix.base}"
@@ -141,7 +144,17 @@ class _Writer:
             )
             carried = [each[id].caveats if id in each else () for each in held]
             own = tuple(tuple(c for c in caveats if c not in carried[0]) for caveats in carried)
-            yield Verdict(verdict.label, verdict.written, found, lapses, own, len(set(found)) > 1)
+            unmet = any(tone != "good" for _, tone in found) and self._is_asked_of_base(verdict)
+            yield Verdict(verdict.label, verdict.written, found, lapses, own, len(set(found)) > 1, unmet)
+
+    def _is_asked_of_base(self, verdict: VerdictDoc) -> bool:
+        """Whether what is required leans on a number of the thing whose options these are: what is asked of another thing
+        is no matter of theirs."""
+        sides = (verdict.left, verdict.right)
+        names = [name for side in sides for name in (side.address, *references(side.formula)) if name]
+        return any(
+            under(address, self.matrix.base) is not None for address in closure(self.of.quantities, names)
+        )
 
     def _row(self, address: str) -> Quantities:
         rest = address[len(self.matrix.base) :]

@@ -124,11 +124,14 @@ require main.room <= other.room  "of both"
 require main.room + 10 <= 60  "of a sum"
 require twice(main.room) <= 100  "of a formula"
 require main.used <= 30  "stays"
+require main.room <= 5  "never"
+require main.used <= 20  "open in all"
+require main.used >= 1  "always"
 report main, other, alone
 """
 
 
-def test_only_verdicts_that_an_option_changes_stand_in_its_matrix():
+def test_verdicts_that_an_option_changes_or_that_do_not_hold_stand_in_its_matrix():
     [options] = options_of(index(document(ALIKE, "alike.plan")))
     found = {v.label: [status for status, _ in v.statuses] for v in options.verdicts}
     assert found == {
@@ -137,9 +140,11 @@ def test_only_verdicts_that_an_option_changes_stand_in_its_matrix():
         "of a sum": ["holds", "violated", "holds"],
         "of a formula": ["holds", "violated", "holds"],
         "stays": ["holds", "not established", "not established"],
+        "never": ["violated", "violated", "violated"],
+        "open in all": ["not established", "not established", "not established"],
     }
     # Two of another thing and one of a twin; "of an option" asks the wide one what "changes" asks of it.
-    assert plain(options.alike).startswith("3 of the verdicts and ")
+    assert plain(options.alike).startswith("6 of the verdicts and ")
 
 
 def test_what_only_an_option_is_asked_stands_in_its_column():

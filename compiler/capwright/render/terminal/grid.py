@@ -62,11 +62,18 @@ def _table(rows: Sequence[Row], named: int) -> list[str]:
 
 
 def _blocks(rows: Sequence[Row], wide: int, same: str) -> Iterator[str]:
-    """Each row as a name and a line for every column that has something else than `same`."""
+    """Each row as a name and a line for every column that has something else than `same`, or more where that is too long
+    for one."""
     (_, *heads), *others = rows
     size = max(map(width, heads))
     for name, *values in others:
         yield from wrapped(name, wide)
         for head, value in zip(heads, values, strict=True):
-            if value != same:
-                yield from columns([(f"  {head}".ljust(size + _GAP), value)])
+            if value == same:
+                continue
+            beside = columns([(f"  {head}".ljust(size + _GAP), value)])
+            if max(map(width, beside)) <= wide:
+                yield from beside
+            else:
+                yield f"  {head}"
+                yield from (f"    {line}" for line in wrapped(value, wide - 4))
