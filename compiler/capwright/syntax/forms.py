@@ -8,6 +8,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from capwright.base.diagnostic import nearest
+
 
 class Form(Struct, frozen=True):
     """How something is written, what it says, and the number of its section of `grammar/reference.md`."""
@@ -113,3 +115,23 @@ CLAUSES: Final[Mapping[str, Form]] = {
     "confidential": Form("confidential", "keeps a number out of what is written for others", 13),
 }
 """What may follow a declaration."""
+
+_BROUGHT: Final = {
+    "assert": "require",
+    "ensure": "require",
+    "def": "formula",
+    "fn": "formula",
+    "func": "formula",
+    "function": "formula",
+    "import": "use",
+    "include": "use",
+    "print": "report",
+    "struct": "entity",
+}
+"""Words of other languages, with what says the same in a plan."""
+
+
+def meant(word: str) -> tuple[str, ...]:
+    """The word that opens a statement which this one comes near to, as `requires` does, or stands for elsewhere, as
+    `assert` does."""
+    return (_BROUGHT[word],) if word in _BROUGHT else nearest(word, STATEMENTS)[:1]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from capwright.base.diagnostic import Diagnostic, nearest, offered
+from capwright.base.diagnostic import Diagnostic, offered
 from capwright.base.source import Source, Span
-from capwright.syntax.forms import STATEMENTS
+from capwright.syntax.forms import STATEMENTS, meant
 from capwright.syntax.lalr import END, TOO_DEEP, Failure
 from capwright.syntax.limits import MAX_DEPTH
 from capwright.syntax.split import TOP_WORDS, Item
@@ -275,7 +275,7 @@ def _meant_word(source: Source, item: Item) -> tuple[str, ...]:
     word = _FIRST_WORD.match(source.text, item.start, item.end)
     if word is None or _THING.match(source.text, item.start, item.end):
         return ()
-    return (_BROUGHT[word[1]],) if word[1] in _BROUGHT else nearest(word[1], STATEMENTS)[:1]
+    return meant(word[1])
 
 
 def _own_form(source: Source, item: Item) -> str | None:
@@ -290,16 +290,3 @@ def _first_word(source: Source, item: Item) -> str:
 
 _LISTS: Final = frozenset({"report", "view"})
 _LABELLED: Final = frozenset({"require", "expect", "check"})
-_BROUGHT: Final = {
-    "assert": "require",
-    "ensure": "require",
-    "def": "formula",
-    "fn": "formula",
-    "func": "formula",
-    "function": "formula",
-    "import": "use",
-    "include": "use",
-    "print": "report",
-    "struct": "entity",
-}
-"""Words of other languages, with what says the same in a plan."""

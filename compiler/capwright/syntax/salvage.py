@@ -14,6 +14,7 @@ from typing import Final
 
 from capwright.base.address import option_address
 from capwright.base.source import Source, Span
+from capwright.syntax.forms import meant
 from capwright.syntax.lalr import END, Failure
 from capwright.syntax.split import Item
 from capwright.syntax.tree import Broken
@@ -53,6 +54,10 @@ _NEXT: Final = re.compile(rf"(?<![\w@.])(?>({_PATH.pattern}))[ \t]*[=:{{](?!=)")
 _NEXT_ELEMENT: Final = re.compile(rf"(?<![\w@.])(?>({_NAME}))[ \t]+(?>{_NAME})[ \t]*(?:[:{{]|from\b)")
 """The word that opens the element of a list."""
 _ALIAS: Final = re.compile(rf"\bas[ \t]+({_NAME})")
+_FILE: Final = re.compile(
+    rf"(\w+)(?![^\s\"])[ \t]*(?:[\w./-]+|\"[^\"]*\"?)?[ \t]*(?:\bas[ \t]+{_NAME})?[ \t;]*(?:#.*)?\Z"
+)
+"""A word and one name or path: where the word is near to `use`, a file was to be read."""
 _MEASURED: Final = re.compile(rf"\bas[ \t]+({_NAME})[ \t]*\{{")
 _CAVEAT: Final = re.compile(rf"\bcaveat[ \t]+(?:(?!for\b)({_NAME}))?|({_NAME})[ \t]+for\b")
 _PURPOSE: Final = re.compile(rf"\bfor[ \t]+({_NAME})")
@@ -112,7 +117,7 @@ def _declared(text: str, at: int, *, in_body: bool) -> tuple[list[tuple[str, ...
     word, rest = match[1], line[match.end() :]
     if word in _DECLARES_NOTHING:
         return [], False
-    if word == "use":
+    if word == "use" or (not in_body and word is None and _reads_a_file(line)):
         alias = _ALIAS.search(rest)
         return ([], True) if alias is None else ([(alias[1],)], False)
     if word == "option" or _OPTION.match(line):
@@ -131,6 +136,12 @@ def _declared(text: str, at: int, *, in_body: bool) -> tuple[list[tuple[str, ...
     if not in_body:
         nameless = nameless or _INSTANCE_OF_NO_NAME.match(line) is not None
     return [tuple(path.split(".")) for path in names], nameless or not names
+
+
+def _reads_a_file(line: str) -> bool:
+    """Whether a line was to be `use std` or `use "path.plan"`, by another word for it or without its name."""
+    found = _FILE.match(line)
+    return found is not None and meant(found[1]) == ("use",)
 
 
 def _option(line: str) -> tuple[list[tuple[str, ...]], bool]:
