@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from capwright.base.diagnostic import Diagnostic, Missing, Note, Offer, Severity, Spelling
@@ -61,6 +61,12 @@ class Report:
             self.found.append(message_of)
         elif span.start < self.found[at].span.start:
             self.found[at] = message_of
+
+    def take_back(self, code: str, files: Collection[str]) -> None:
+        """Say no more what was said of these files under a code: it comes of another mistake."""
+        unused = [(used, self.found[at]) for used, at in self._unused.items()]
+        self.found = [one for one in self.found if one.code != code or one.span.file not in files]
+        self._unused = {used: self.found.index(one) for used, one in unused if one in self.found}
 
     def _not_used(self, help: str | Spelling | Offer, file: str) -> str | None:
         """What a file would have to use for a name to mean something; that it does not is one mistake, told at the first
