@@ -22,9 +22,10 @@ from capwright.document.diffdoc import RequirementDoc
 from capwright.document.outcome import FINDINGS
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.document.unjudged import unjudged
+from capwright.graph.builtins import FUNCTIONS
 from capwright.graph.context import Override
 from capwright.graph.expansion import Expansion, expand
-from capwright.kernel.registry import TYPES
+from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES, TYPES
 from capwright.loading.library import STD
 from capwright.loading.library_listing import WHOLE
 from capwright.loading.loaded import Loaded
@@ -102,6 +103,7 @@ def compile_plan(
         loaded.library,
         TYPES,
         _Forgotten(loaded),
+        functions={*CONSTRUCTORS, *PRIMITIVES, *FUNCTIONS},
         verify_library=verify_library,
     )
     expansion = expand(

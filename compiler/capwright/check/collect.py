@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import Struct, field
@@ -17,6 +18,16 @@ from capwright.syntax.tree import Module
 
 TRUTHS: Final = ("true", "false")
 """Words that mean the same in every file, so that no value is called so."""
+PLAIN_TYPES: Final = ("number", "text", "bool")
+"""Types that the language has without the kernel's."""
+
+
+class Words(Struct, frozen=True):
+    """Names that the language gives to functions and to types of values, so that no formula, and no entity, has them: they
+    would mean something else in every file."""
+
+    functions: AbstractSet[str]
+    types: AbstractSet[str]
 
 
 class Collected(Struct):
@@ -44,9 +55,11 @@ def collect(
     modules: Mapping[str, Module],
     uses: Mapping[tuple[str, str], str],
     library: frozenset[str],
+    words: Words,
     report: Report,
 ) -> Collected:
-    """Lay out the scopes from the file `main` on. A file behind `as` gets a scope of its own.
+    """Lay out the scopes from the file `main` on. A file behind `as` gets a scope of its own. What has one of `words` for
+    its name is lost.
 
     Every file is declared once, in the first scope that reaches it; other scopes borrow its names.
     """
@@ -63,7 +76,7 @@ def collect(
                 result.borrowed.append((scope, home, modules[key]))
                 continue
             for statement in modules[key].statements:
-                if not isinstance(statement, tree.Use):
+                if not isinstance(statement, tree.Use) and not _is_taken(statement, scope, words, report):
                     _place(result, statement, scope, key in library, found, report)
         for key in closure(start, modules, uses):
             for use in modules[key].uses:
@@ -132,6 +145,20 @@ def _space(
         scope.spaces[alias] = known
         return False
     spaces[target] = scope.spaces[alias] = Scope(f"{scope.prefix}{alias}.", target, all_kinds=scope.all_kinds)
+    return True
+
+
+def _is_taken(statement: tree.Statement, scope: Scope, words: Words, report: Report) -> bool:
+    """Whether a formula or an entity would take a word of the language for its name."""
+    match statement:
+        case tree.FormulaDecl(name=name) if name in words.functions:
+            sort = "function"
+        case tree.EntityDecl(name=name) if name in words.types:
+            sort = "type"
+        case _:
+            return False
+    scope.lost.names.add(name)
+    report.say("CW0201", statement.name_span, f"`{name}` is a {sort} of the language", "rename it")
     return True
 
 

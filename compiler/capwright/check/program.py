@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import UnitTable, UnknownUnit
 from capwright.check.clauses import check_clauses, check_inherits
-from capwright.check.collect import Collected, borrow, collect
+from capwright.check.collect import PLAIN_TYPES, Collected, Words, borrow, collect
 from capwright.check.declared import Kind, Lost, Orders, Scope
 from capwright.check.entities import fill_entities, name_entities
 from capwright.check.families import declare_families
@@ -42,15 +43,18 @@ def check(
     value_types: tuple[str, ...],
     elsewhere: Elsewhere | None = None,
     *,
+    functions: AbstractSet[str] = frozenset(),
     verify_library: bool = False,
 ) -> tuple[Program, Report]:
     """Resolve every declaration of the files that `main` reaches. The report goes on into expansion.
 
+    `value_types` and `functions` are the kernel's and the language's: no entity, and no formula, is called like one.
     `elsewhere` knows what could be used and is not, as in `Report`. With `verify_library` the library's own formulas
     are checked against each other too.
     """
     report = Report(elsewhere)
-    raw = collect(main, modules, uses, library, report)
+    words = Words(functions, frozenset((*PLAIN_TYPES, *value_types)))
+    raw = collect(main, modules, uses, library, words, report)
     units = unit_table(raw.units, report, raw.lost)
     slots = Slots(units, value_types, raw.lost, report)
     _kinds(raw, units, report)

@@ -19,7 +19,8 @@ def project_of(path: str) -> tuple[Project, Path]:
 def plan_paths(project: Project, root: Path) -> list[str]:
     """What a project calls its plans, as paths from here; the whole project where it says nothing.
 
-    Raises `CannotRun`: CW0784 for a folder that is not there, or the first mistake in the project's file.
+    Raises `CannotRun`: CW0784 for a folder that is not there, CW0782 for a file that is no plan, or the first mistake in
+    the project's file.
     """
     demand_sound(project)
     found = [os.path.relpath(root / path) for path in project.plans or (".",)]
@@ -27,6 +28,12 @@ def plan_paths(project: Project, root: Path) -> list[str]:
         if not os.path.exists(path):
             raise CannotRun(
                 "CW0784", f"capwright.toml names `{path}`, which is not there", "make it, or correct `plans`"
+            )
+        if os.path.isfile(path) and not path.endswith(".plan"):
+            raise CannotRun(
+                "CW0782",
+                f"capwright.toml names `{path}`, which is no plan",
+                "plans are files that end in `.plan`; correct `plans`",
             )
     return found
 

@@ -37,6 +37,8 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
     family = env.scope.families.get(expr.function)
     if family is not None:
         return _family(ctx, family, expr, env)
+    if expr.function in env.scope.lost.names and not env.library:
+        return POISON  # whoever declared it, in vain, means no function of the language
     if expr.function in PRIMITIVES or expr.function in CONSTRUCTORS:
         return primitives.call(ctx, expr, env)
     if expr.function in builtins.FUNCTIONS:

@@ -14,6 +14,7 @@ from capwright.base.diagnostic import Diagnostic, did_you_mean
 from capwright.base.source import Source, Span
 from capwright.loading.files import MIB, ReadProblem, decode, is_path, read_bytes
 from capwright.loading.library import entry, library_root
+from capwright.syntax.parse import parse
 
 FILE: Final = "capwright.toml"
 REPORTS: Final = "capwright-report"
@@ -143,12 +144,12 @@ class _Reader:
         return {name: path for name, path in value.items() if self._catalogue(name, path)}
 
     def _catalogue(self, name: str, path: object) -> bool:
-        if _NAME.fullmatch(name) is None or os.path.isfile(library_root() / entry(name)):
+        if not _is_a_name(name) or os.path.isfile(library_root() / entry(name)):
             self._say(
                 "CW0783",
                 name,
                 f"`{name}` cannot be the name of a catalogue",
-                "take a name of letters, digits and `_` that no file of the library has",
+                "take a name of letters, digits and `_` that no file of the library has, and that is no word such as `if`",
             )
         elif not (isinstance(path, str) and _is_inside(path)):
             self._say(
@@ -172,3 +173,8 @@ class _Reader:
 def _is_inside(path: str) -> bool:
     parts = path.split("/")
     return is_path(path) and parts[0] != "" and ".." not in parts
+
+
+def _is_a_name(name: str) -> bool:
+    """Whether a plan can use a file by this name, and what is in it."""
+    return _NAME.fullmatch(name) is not None and not parse(Source(FILE, f"use {name}\na = {name}.b\n"))[1]

@@ -186,6 +186,8 @@ def _reach(paths: list[str], edges: set[tuple[int, int]]) -> dict[str, set[str]]
         ("strict = 1\n", "CW0782", "strict", "true"),
         ('[catalogues]\nstd = "x.plan"\n', "CW0783", "std", "library"),
         ('[catalogues]\n"a b" = "x.plan"\n', "CW0783", "a b", ""),
+        ('[catalogues]\nif = "x.plan"\n', "CW0783", "if", "`if`"),
+        ('[catalogues]\nnot = "x.plan"\n', "CW0783", "not", ""),
         ("[catalogues]\nfleet = 3\n", "CW0782", "fleet", "private/fleet.plan"),
         ('[catalogues]\nfleet = "../../x.plan"\n', "CW0782", "fleet", ""),
         ('catalogues = "x"\n', "CW0782", "catalogues", "[catalogues]"),
@@ -266,6 +268,12 @@ def test_a_folder_that_is_not_there(project):
     write(project, {"capwright.toml": 'plans = ["plan"]\n'})
     done = run("check", cwd=project)
     assert (done.code, "CW0784" in done.err) == (2, True)
+
+
+def test_a_file_that_is_no_plan(project):
+    write(project, {"capwright.toml": 'plans = ["capwright.toml"]\n'})
+    done = run("check", cwd=project)
+    assert (done.code, "CW0782" in done.err, "`.plan`" in done.err) == (2, True, True)
 
 
 def test_a_plan_called_index_has_no_place_in_a_folder(project):
