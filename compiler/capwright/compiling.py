@@ -23,7 +23,7 @@ from capwright.document.outcome import FINDINGS
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.document.unjudged import unjudged
 from capwright.graph.builtins import FUNCTIONS
-from capwright.graph.context import Override
+from capwright.graph.context import MAX_NESTING, Override
 from capwright.graph.expansion import Expansion, expand
 from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES, TYPES
 from capwright.loading.library import STD
@@ -114,7 +114,7 @@ def compile_plan(
         loaded.lengths,
         tuple(set_values),
         readers=_Readers(),
-        statements=sum(map(_length, loaded.modules.values())),
+        statements=_length(loaded.modules.values()),
         verify_library=verify_library,
         options=options,
     )
@@ -141,14 +141,32 @@ def _unanswered(expansion: Expansion) -> Iterator[Diagnostic]:
             )
 
 
-_STATEMENTS_AN_OPTION: Final = 150
-"""An option works a whole thing out anew, so it may cost as much as this many statements."""
+_STATEMENTS_A_WHOLE: Final = 150
+"""What is made of other things, and an option or a copy of such, is worked out from end to end: it may cost as much as this
+many statements."""
+_PARTS: Final = 3
+"""As many fields of a whole, or more, are given other things: a deployment has a model, a cache, a device, a workload."""
 
 
-def _length(module: tree.Module) -> int:
-    """The statements of a module, as far as its budget goes."""
-    options = sum(isinstance(statement, tree.OptionDecl) for statement in module.statements)
-    return len(module.statements) + (_STATEMENTS_AN_OPTION - 1) * options
+def _length(modules: Iterable[tree.Module]) -> int:
+    """The statements of modules, as far as their budget goes."""
+    statements = [statement for module in modules for statement in module.statements]
+    things = {one.name: one for one in statements if isinstance(one, tree.Instance)}
+    wholes = sum(isinstance(one, tree.OptionDecl) for one in statements)
+    wholes += sum(_is_whole(one, things) for one in things.values())
+    return len(statements) + (_STATEMENTS_A_WHOLE - 1) * wholes
+
+
+def _is_whole(thing: tree.Instance, things: Mapping[str, tree.Instance]) -> bool:
+    """Whether a thing is made of others, itself or as a copy of one that is."""
+    for _ in range(MAX_NESTING):
+        given = (member.value for member in thing.body if isinstance(member, tree.Binding))
+        if sum(isinstance(value, tree.Name | tree.Attribute | tree.Derive) for value in given) >= _PARTS:
+            return True
+        if not isinstance(thing.base, tree.Name) or thing.base.name not in things:
+            return False
+        thing = things[thing.base.name]
+    return False
 
 
 class _Readers(AbstractSet[str]):

@@ -28,12 +28,16 @@ def doublings(count: int) -> str:
     return "\n".join([*lines, f"y = f{count}(1)"])
 
 
-def doubled_copies(count: int) -> str:
-    """Entities that each hold two copies of the one before."""
+def multiplied_copies(count: int, parts: str) -> str:
+    """Entities that each hold several copies of the one before, one for each letter of `parts`."""
     entities = [
-        f"entity e{n} {{ a : e{n - 1}; b : e{n - 1}; s : number = a.s + b.s }}" for n in range(1, count)
+        f"entity e{n} {{ {'; '.join(f'{part} : e{n - 1}' for part in parts)}; "
+        f"s : number = {' + '.join(f'{part}.s' for part in parts)} }}"
+        for n in range(1, count)
     ]
-    copies = [f"e{n} k{n} {{ a = k{n - 1} {{ }}; b = k{n - 1} {{ }} }}" for n in range(1, count)]
+    copies = [
+        f"e{n} k{n} {{ {'; '.join(f'{part} = k{n - 1} {{ }}' for part in parts)} }}" for n in range(1, count)
+    ]
     return "\n".join(
         ["entity e0 { s : number default 1 }", "e0 k0 { }", *entities, *copies, f"y = k{count - 1}.s"]
     )
@@ -67,7 +71,8 @@ REFUSED = {
     "units": "".join(f"unit u{n} = u{n + 1}\n" for n in range(3_000)),
     "uses": 'use "a.plan"\n' * 100_000,
     "files": "".join(f'use "a{n}.plan"\n' for n in range(50_000)),
-    "copies": doubled_copies(25),
+    "copies": multiplied_copies(25, "ab"),
+    "wholes": multiplied_copies(25, "abc"),
     "searches": "".join(
         f"formula f{n}(m: number) : number = largest a in 1 .. {10**100} where a * "
         f"{f'f{n - 1}(a)' if n else 'a'} <= m\n"

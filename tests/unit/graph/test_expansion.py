@@ -138,6 +138,32 @@ def test_a_huge_literal_is_refused(text: str) -> None:
     assert time.process_time() - start < 2
 
 
+FLEET = """\
+use std
+model m {
+  hidden_size = 4_096; vocabulary = 128_256; max_context = 131_072 tokens; dtype = bf16
+  group full : grouped_query { layers = 32 layers; q_heads = 32 q_heads; kv_heads = 8 kv_heads; key_dim = 128 }
+  tensor weights { part = feed_forward; parameters = 8_030_261_248 parameters }
+}
+workload chat { concurrency = 8 requests; class only { input = 8_000 tokens; output = 400 tokens } }
+"""
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_fleet_of_forty_deployments_compiles(copied: bool) -> None:
+    """Each is worked out anew, with an engine that admits other lengths: the fortieth costs what the first does."""
+    parts = "model = m; cache = fp8_paged; device = nvidia.h100_sxm; workload = chat; "
+    fleet = [
+        f"deployment p{n} {'from p0 ' if copied and n else ''}{{ {'' if copied and n else parts}"
+        f"engine = vllm_0_10_1 {{ max_model_len = {20_000 + 16 * n} tokens }} }}\n"
+        f'require p{n}.kv.peak_reserved <= p{n}.kv.pool  "it fits"\n'
+        for n in range(40)
+    ]
+    found = compiled(FLEET + "".join(reversed(fleet)))
+    assert codes(found) == []
+    assert [one.status for one in found.verdicts] == ["holds"] * 40
+
+
 def test_lists_inside_lists_run_out_of_budget() -> None:
     refused(
         "a = sum(sum(sum(i * j * k for k in range(900)) for j in range(900)) for i in range(900))\n", "CW0403"
