@@ -98,6 +98,38 @@ def test_pairs_that_are_said_to_be_convex_are(meant, causal, count):
         assert rows == [pairs(mask, 1, n) for n in range(1, 40)]
 
 
+@LAW
+@given(
+    masks, masks, lengths, st.one_of(st.none(), st.integers(1, 12)), st.one_of(st.none(), st.integers(1, 12))
+)
+def test_a_mask_hides_what_another_shows_and_it_does_not(meant, own, keys, count, own_count):
+    """In some row; of a learned choice fewer keys than the other picks, whatever it picks in other rows."""
+    rows = [
+        (
+            sum(meant.sees(p, c) and own.sees(p, c) for c in range(keys)),
+            sum(own.sees(p, c) for c in range(keys)),
+        )
+        for p in range(keys)
+    ]
+    most, own_most = count or keys, own_count or keys
+    hidden = any(min(shown, most) < min(meant_row, own_most) for shown, meant_row in rows)
+    chosen, own_chosen = (
+        each.mask if picks is None else OPERATORS["and"](each.mask, made("top_k", count=picks))
+        for each, picks in ((meant, count), (own, own_count))
+    )
+    assert call("hides", [chosen, own_chosen], [keys]) == hidden
+
+
+@LAW
+@given(masks, masks, lengths, st.integers(0, 9))
+def test_what_is_hidden_stays_hidden_in_a_longer_prompt(meant, own, keys, more):
+    found = as_range(call("hides", [meant.mask, own.mask], [Range(keys, keys, keys + more)]))
+    assert (found.low, found.high) == tuple(
+        call("hides", [meant.mask, own.mask], [each]) for each in (keys, keys + more)
+    )
+    assert as_range(call("hides", [meant.mask, meant.mask], [Range(keys, None, None)])).high == 0
+
+
 def test_a_prefix_or_a_choice_of_all_keys_is_not_convex():
     both_ways = OPERATORS["and"](made("full"), made("top_k", count=5))
     for mask in (made("prefix", size=8), both_ways, OPERATORS["or"](made("causal"), made("sinks", count=4))):

@@ -6,10 +6,11 @@ from math import ceil, floor
 
 from capwright.base.exact import MAX_BITS, Number, TooLarge, add, bits, mul
 from capwright.base.interval import Range, Value, as_range, collapse
-from capwright.kernel.building import sinks
+from capwright.kernel.building import sinks, top_k
 from capwright.kernel.contract import Primitive, StaticValue
 from capwright.kernel.lengths import Lengths, Lognormal
 from capwright.kernel.masks import Mask, both, convex, grows
+from capwright.kernel.masks_atoms import without_choice
 from capwright.kernel.masks_count import pairs
 from capwright.kernel.refusal import KernelRefusal
 
@@ -31,6 +32,20 @@ def count_prefix_pairs(mask: Mask, queries: Number, keys: Number, first: Number)
     shared = _whole(first, "first")
     rows, columns = _whole(queries, "queries"), _whole(keys, "keys")
     return pairs(both(mask, sinks(shared)), rows, columns) if shared else 0
+
+
+def hides(mask: Mask, own: Mask, keys: Number) -> Value:
+    """1 where some query of the first `keys` positions sees a key by `own` and not by `mask`, else 0. Of learned choices
+    counts are compared: which keys they pick is not known."""
+    size = _whole(keys, "keys")
+    if mask == own:
+        return 0
+    (shown, limit), (meant, own_limit) = without_choice(mask), without_choice(own)
+    # Where `mask` picks more than `own` does, what it picks beyond stands for nothing that it hides.
+    limits = [each for each in (limit, own_limit) if each is not None]
+    common = both(shown, meant)
+    common = both(common, top_k(min(limits))) if limits else common
+    return int(pairs(common, size, size) < pairs(own, size, size))
 
 
 def rows_grow(mask: Mask) -> Value:
@@ -98,8 +113,9 @@ def _over_ranges(primitive: Primitive, static: tuple[StaticValue, ...], ranges: 
         lows = [each.low if sign >= 0 else each.high for sign, each in zip(signs, ranges, strict=True)]
         highs = [each.high if sign >= 0 else each.low for sign, each in zip(signs, ranges, strict=True)]
         low, high = _at(primitive, static, lows, "low"), _at(primitive, static, highs, "high")
-        return _joined(low, nominal, high, approximate)
-    return _joined(_range(0), nominal, _range(_most(primitive, ranges)), approximate)
+        most = high if high.high is not None else _range(_most(primitive, static, ranges))
+        return _joined(low, nominal, most, approximate)
+    return _joined(_range(0), nominal, _range(_most(primitive, static, ranges)), approximate)
 
 
 def _joined(low: Range, nominal: Range, high: Range, approximate: bool) -> Range:
@@ -111,8 +127,11 @@ def _range(value: Number | None) -> Range:
     return Range(value, value, value)
 
 
-def _most(primitive: Primitive, ranges: list[Range]) -> Number | None:
-    """What no pair count exceeds: every query with every key, or with each of the first."""
+def _most(primitive: Primitive, static: tuple[StaticValue, ...], ranges: list[Range]) -> Number | None:
+    """What no pair count exceeds: every query with every key, or with each of the first; and no mask hides anything that
+    it shows."""
+    if primitive.name == "hides":
+        return int(static[0] != static[1])
     if primitive.name not in ("pairs", "prefix_pairs") or any(each.high is None for each in ranges):
         return None
     queries, *_, keys = (each.high for each in ranges)

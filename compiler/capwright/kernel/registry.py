@@ -159,6 +159,14 @@ _PRIMITIVES: Final = (
         "permitted pairs of the last `queries` of `keys` positions with the first `first` keys; of a learned choice as many as can be",
     ),
     Primitive(
+        "hides",
+        (Slot("mask", "mask"), Slot("own", "mask"), _tokens("keys")),
+        "",
+        evaluating.hides,
+        (1,),
+        "1 where some query of the first `keys` positions sees a key by `own` and not by `mask`, else 0; of learned choices counts are compared",
+    ),
+    Primitive(
         "rows_grow",
         (Slot("mask", "mask"),),
         "",
