@@ -44,7 +44,7 @@ What plans often need, and where it is:
   would at 16 bits owes evidence that answers hold, and `token_bytes` says so of any layout: one that counts its rows
   without it, in a `token_bytes` or `kept_bytes` of its own, takes `stored_row`, not `row_bytes`.
 - A mask of one's own: `model m2 from m { groups.full.mask = causal and window(4_096 tokens) }`. It moves the work and the reads,
-  and not what the cache keeps. Times that fewer keys make shorter carry `mask_not_shown` until evidence of answers takes it off.
+  and not what the cache keeps. Times carry `mask_not_shown` where it hides keys, until evidence of answers takes it off.
 - A cache that an engine does not have, with an engine that would have it: a layout of the library's in other number formats, or
   one that packs, is refused where the version stores none such (`--kv-cache-dtype`). `ideal` takes any; a profile of one's own
   says `formula stores(e: mine, m: model, g: layer_group, c: paged) : bool default = true`, or `has_layout` of a layout.
