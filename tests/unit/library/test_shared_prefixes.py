@@ -166,6 +166,60 @@ def test_rows_whose_longest_history_is_given_ask_no_more_than_the_worst_mix(
     assert paired["prod.kv.peak_live"] <= apart["prod.kv.peak_live"]
 
 
+DRAFTED = """
+use std
+model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 8_192 tokens; dtype = bf16
+  group full : grouped_query {{ layers = 2 layers; q_heads = 4 q_heads; kv_heads = 4 kv_heads; key_dim = 32 }}
+  group local : sliding {{ layers = 2 layers; q_heads = 4 q_heads; kv_heads = 4 kv_heads; key_dim = 32; window = 64 tokens }} }}
+workload mix {{ concurrency = {requests} requests
+  class only {{ input = {input} tokens; output = {output} tokens; shared_prefix = {prefix} tokens }} }}
+engine serving : {engine} {{ max_model_len = {longest} tokens; draft_tokens = {drafted}; speculative = {layers} }}
+least : block kind demanded_blocks = least_mix_blocks(m, bf16_paged, whole_on_one, serving, mix)
+"""
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    requests=st.integers(1, 9),
+    prefix=st.integers(1, 300),
+    behind=st.integers(100, 200),
+    output=st.integers(1, 60),
+    drafted=st.integers(1, 20),
+    layers=st.booleans(),
+    left=st.integers(0, 40),
+    engine=st.sampled_from(["vllm_0_10_1", "vllm_0_22_1"]),
+)
+@example(
+    requests=9, prefix=208, behind=182, output=10, drafted=3, layers=True, left=0, engine="vllm_0_10_1",
+)  # fmt: skip
+def test_drafts_that_the_longest_sequence_cuts_off_are_cut_off_of_what_is_shared_too(
+    requests: int,
+    prefix: int,
+    behind: int,
+    output: int,
+    drafted: int,
+    layers: bool,
+    left: int,
+    engine: str,
+) -> None:
+    """Layers that keep every token have each block of the prefix once; windows have left all of it behind."""
+    peak = prefix + behind + output
+    ahead = drafted * (1 if not layers else 2 if engine == "vllm_0_10_1" else 3)
+    doc = document(
+        DRAFTED.format(
+            requests=requests, input=prefix + behind, output=output, prefix=prefix, engine=engine, drafted=drafted,
+            longest=peak + left, layers=str(layers).lower(),
+        )
+    )  # fmt: skip
+    slots = peak + min(left, ahead - 1)
+    full = {at // 16 for at in range(slots)}
+    shared = {at // 16 for at in range(prefix - prefix % 16)}
+    # A window begins anywhere in a block, and what a step adds follows it.
+    local = min(len(full - shared), -(-(64 - 1 + 1 + ahead) // 16) + 1)
+    least = next(q for q in doc.quantities if q.address == "least")
+    assert Fraction(least.low or 0) == requests * (len(full - shared) + local) + len(shared) + 1
+
+
 MASKED = """
 use std
 model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 4_096 tokens; dtype = bf16
