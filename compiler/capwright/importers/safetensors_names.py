@@ -37,6 +37,11 @@ _PARTS: Final = tuple(
 _BESIDE: Final = re.compile(
     r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$"
 )
+_SKIPPABLE: Final = re.compile(
+    r"(?:qzeros|g_idx|_zero_point|_shape|input_scale|input_global_scale|[kv]_scale)$"
+)
+"""Of these, what not every kernel reads: Marlin takes neither the zero points of symmetric GPTQ nor an order of columns that
+is none, and kernels that widen weights take no scale of their inputs."""
 _OF_KV_HEADS: Final = re.compile(r"(?:^|[._])(?:wk|wv|(?:k|v|key|value)(?:_proj|_layer)?)(?=[.]|$)")
 _WHOLE: Final = re.compile(
     r"(?:^|[._])(?:q_a_proj|kv_a_proj_with_mqa|kv_a_proj|shared_expert_gate|g_idx)(?=[._]|$)"
@@ -67,6 +72,11 @@ class Named(Struct, frozen=True):
         if _ROW_BIAS.search(self.pattern):
             return "replicated"
         return "kv_heads" if self.part == "attention" and _OF_KV_HEADS.search(self.pattern) else "split"
+
+    @property
+    def skippable(self) -> bool:
+        """Whether it is stored beside a matrix, and not every kernel that multiplies by the matrix reads it."""
+        return self.beside and _SKIPPABLE.search(self.pattern.lower()) is not None
 
     @property
     def absorbed(self) -> bool:

@@ -134,7 +134,8 @@ def _tensor(alike: Alike, name: str, deepest: int, path: str) -> str:
         fields.append(f"stage = {'first' if alike.named.part == 'embedding' else 'last'}")
     if alike.named.parallel != "split":
         fields.append(f"tensor_parallel = {alike.named.parallel}")
-    fields += ["matmul = false"] * alike.named.beside + ["absorbed = true"] * alike.named.absorbed
+    fields += ["matmul = false"] * alike.named.beside + ["skippable = true"] * alike.named.skippable
+    fields += ["absorbed = true"] * alike.named.absorbed
     packs = 1 if alike.named.beside else PACKS.get(alike.dtype, 1)
     fields += [f"packs = {packs}"] * (packs > 1)
     return f"tensor {name} {{ {'; '.join(fields)} }}  # {string(alike.named.pattern)[1:-1]} in {path}"

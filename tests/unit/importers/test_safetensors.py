@@ -349,6 +349,31 @@ def test_what_makes_keys_and_values_of_a_latent_is_named(name: str, absorbed: bo
     assert ("; absorbed = true }" in str(text)) is absorbed
 
 
+@pytest.mark.parametrize(
+    ("name", "skippable"),
+    [
+        ("model.layers.0.mlp.down_proj.qzeros", True),
+        ("model.layers.0.mlp.down_proj.g_idx", True),
+        ("model.layers.0.mlp.down_proj.weight_g_idx", True),
+        ("model.layers.0.mlp.down_proj.weight_zero_point", True),
+        ("model.layers.0.mlp.down_proj.weight_shape", True),
+        ("model.layers.0.mlp.down_proj.input_scale", True),
+        ("model.layers.0.mlp.down_proj.input_global_scale", True),
+        ("model.layers.0.self_attn.k_proj.k_scale", True),
+        ("model.layers.0.mlp.down_proj.scales", False),
+        ("model.layers.0.mlp.down_proj.weight_scale", False),
+        ("model.layers.0.mlp.down_proj.weight_scale_inv", False),
+        ("model.layers.0.mlp.down_proj.weight_scale_2", False),
+        ("model.layers.0.mlp.down_proj.weight_global_scale", False),
+        ("model.layers.0.mlp.down_proj.qweight", False),
+    ],
+)
+def test_what_not_every_kernel_reads_is_told_apart(name: str, skippable: bool) -> None:
+    text, said = read_file(holding((name, "I32", [4, 4])), "model.safetensors", "files")
+    assert said == ()
+    assert ("; matmul = false; skippable = true }" in str(text)) is skippable
+
+
 # ── whether files are those of a model ───────────────────────────────────────────────────────────
 LLAMA = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8, "vocab_size": 100,
