@@ -28,6 +28,15 @@ def doublings(count: int) -> str:
     return "\n".join([*lines, f"y = f{count}(1)"])
 
 
+def doubled_shortfalls(count: int) -> str:
+    """Formulas that each add what the one before gives to itself, and a quantity that they leave below zero."""
+    lines = ["formula f0(x: number) : number = x - 5"]
+    lines += [f"formula f{n}(x: number) : number = f{n - 1}(x) + f{n - 1}(x)" for n in range(1, count + 1)]
+    return "\n".join(
+        [*lines, "base = 3", f"bad : number = f{count}(base)", f"require bad >= {-(2 ** (count + 1))}"]
+    )
+
+
 def multiplied_copies(count: int, parts: str) -> str:
     """Entities that each hold several copies of the one before, one for each letter of `parts`."""
     entities = [
@@ -131,6 +140,15 @@ def test_a_long_forward_chain_compiles(tmp_path):
     ended = check("\n".join([*lines, "x10000 = 1", 'require x0 == 10_001 "the end is reached"']), tmp_path)
     demand_harmless(ended)
     assert ended.code == 0, ended.out[-500:]
+
+
+def test_what_a_shortfall_is_made_of_is_told_without_a_walk_along_every_way(tmp_path):
+    ended = check(doubled_shortfalls(26), tmp_path)
+    demand_harmless(ended)
+    assert ended.code == 0, ended.out[-500:]
+    assert f"{2**26:,} times `base`" in ended.out
+    assert ended.seconds < SECONDS, f"{ended.seconds:.1f} s"
+    assert ended.megabytes < MEGABYTES, f"{ended.megabytes:.0f} MB"
 
 
 def test_a_wide_search_takes_few_steps(tmp_path):

@@ -7,7 +7,7 @@ from typing import Final
 
 from capwright.base.diagnostic import Note
 from capwright.base.exact import Number
-from capwright.base.interval import as_range, ends_of
+from capwright.base.interval import as_range, ends_of, mul
 from capwright.base.source import Span
 from capwright.document.checks import Consequences
 from capwright.document.saying import Saying
@@ -145,35 +145,36 @@ class _Teller:
         if not terms.taken:
             return
         for words, nodes in (("there is", terms.added), ("from that goes", terms.taken)):
-            sizes = {node: size for node in dict.fromkeys(nodes) if (size := self._size(node)) != 0}
+            sizes = {node: size for node, often in nodes.items() if (size := self._size(node, often)) != 0}
             largest = sorted(sizes, key=lambda node: -(sizes[node] or 0))
-            said = [self._term(bound, node) for node in largest[:_FEW]]
+            said = [self._term(bound, node, nodes[node]) for node in largest[:_FEW]]
             more = [f"{len(largest) - _FEW:,} more"] if len(largest) > _FEW else []
             if said:
                 yield Note(f"{words} {'; '.join([*said, *more])}")
 
-    def _size(self, node: int) -> Number | None:
-        """By which terms are put in order; None where nothing is known of it."""
+    def _size(self, node: int, often: int) -> Number | None:
+        """By which terms are put in order, each as often as it is one; None where nothing is known of it."""
         value = self.evaluation.values[node]
         if value is None:
             return None
         held = as_range(value)
         known = [each for each in (held.nominal, held.high, held.low) if each is not None]
-        return max(known[0], -known[0]) if known else None
+        return often * max(known[0], -known[0]) if known else None
 
-    def _term(self, bound: Bound, node: int) -> str:
-        named = self.named.get(node)
-        said = self.saying.one(
-            self.evaluation.values[node], self._info(named or bound).unit, self.ctx.tape.dims[node]
-        )
-        return f"`{named.address}`: {said}" if named is not None else said
+    def _term(self, bound: Bound, node: int, often: int) -> str:
+        """What a term comes to: `take`: 4 GiB; 3 times `take`: 12 GiB."""
+        named, value = self.named.get(node), self.evaluation.values[node]
+        if often > 1 and value is not None:
+            value = mul(often, value)
+        said = self.saying.one(value, self._info(named or bound).unit, self.ctx.tape.dims[node])
+        return f"{_times(often)}`{named.address}`: {said}" if named is not None else said
 
     def _too_much(self, terms: Terms, *, foreign: bool) -> str:
         """What takes more than there is by itself, whatever else is taken; of what the library declares, with what of the
         plan either comes from."""
         there_is = self._end(terms.added, high=True)
-        for node in terms.taken:
-            named, least = self.named.get(node), self._end((node,), high=False)
+        for node, often in terms.taken.items():
+            named, least = self.named.get(node), self._end({node: often}, high=False)
             if named is None or least is None or there_is is None or least <= there_is:
                 continue
             sides = (("it ", self._made_of(node)), ("what there is ", self._made_of(*terms.added)))
@@ -182,16 +183,16 @@ class _Teller:
                 for side, names in sides
                 if names and foreign
             ]
-            return f"`{named.address}` alone is more than there is" + (
+            return f"{_times(often)}`{named.address}` alone is more than there is" + (
                 f"; of this plan {', and '.join(come)}" if come else ""
             )
         return ""
 
-    def _end(self, nodes: Sequence[int], *, high: bool) -> Number | None:
-        """The sum of the high or the low ends of nodes; None where one is open."""
-        values = [self.evaluation.values[node] for node in nodes]
-        ends = [ends_of(value)[1 if high else 0] for value in values if value is not None]
-        known = [end for end in ends if end is not None]
+    def _end(self, nodes: Mapping[int, int], *, high: bool) -> Number | None:
+        """The sum of the high or the low ends of nodes, each as often as it is one; None where one is open."""
+        values = ((self.evaluation.values[node], often) for node, often in nodes.items())
+        ends = [(ends_of(value)[1 if high else 0], often) for value, often in values if value is not None]
+        known = [end * often for end, often in ends if end is not None]
         return sum(known) if known and len(known) == len(nodes) else None
 
     def _way_out(self, names: Sequence[str], too_much: str, *, foreign: bool) -> str:
@@ -213,3 +214,7 @@ class _Teller:
         info = self.ctx.tape.data[bound.value.node]
         assert isinstance(info, BindInfo)
         return info
+
+
+def _times(often: int) -> str:
+    return "" if often == 1 else f"{often:,} times "
