@@ -17,7 +17,7 @@ from capwright.document.diffdoc import (
     OptionStatus,
     QuantityEntry,
 )
-from capwright.document.outcome import became_worse
+from capwright.document.outcome import WISHED, became_worse
 from capwright.document.plandoc import OptionDoc, VerdictDoc
 
 _NONE: Final = Difference(None, None, None, False, "none", 0, ())
@@ -123,9 +123,12 @@ class Answers:
     ) -> OptionEntry:
         side, held = (self.b, self._b) if what == "added" else (self.a, self._a)
         statuses = tuple(
-            OptionStatus(base.label or base.written, (held[name, base.id] or base).status)
+            OptionStatus(
+                base.label or base.written, verdict.status, None if verdict.status in WISHED else verdict
+            )
             for base in side.doc.verdicts
             if (name, base.id) in held
+            for verdict in (held[name, base.id] or base,)
         )
         own = sum(entry.option == name for entry in quantities)
         unasked = len(side.doc.verdicts) - len(statuses) if _says(side) else None

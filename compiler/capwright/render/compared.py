@@ -154,6 +154,16 @@ class Turn(Struct, frozen=True):
         return (self.first, *self.also)
 
 
+class OptionVerdict(Struct, frozen=True):
+    """What a requirement comes to with an option in its base's place, and of one that is not as wished what it compares and
+    the room that it leaves."""
+
+    status: str
+    tone: Tone
+    label: str
+    notes: tuple[Pieces, ...]
+
+
 class Option(Struct, frozen=True):
     """An option that came or went: how many quantities it has of its own, and what its requirements come to, those that
     need attention first, each with its label."""
@@ -162,14 +172,14 @@ class Option(Struct, frozen=True):
     address: str
     label: str
     quantities: Pieces
-    statuses: tuple[tuple[str, Tone, str], ...]
+    statuses: tuple[OptionVerdict, ...]
     tally: str
     """How many of its requirements came out how, and how many cannot be asked: `1 violated, 2 holds`."""
 
     @property
-    def unmet(self) -> tuple[tuple[str, Tone, str], ...]:
+    def unmet(self) -> tuple[OptionVerdict, ...]:
         """The requirements that a new one is not known to meet."""
-        return tuple(each for each in self.statuses if each[1] != "good" and self.what == "added")
+        return tuple(each for each in self.statuses if each.tone != "good" and self.what == "added")
 
 
 class Fact(Struct, frozen=True):

@@ -20,6 +20,7 @@ from capwright.document.diffdoc import (
     Edition,
     FactChange,
     OptionEntry,
+    OptionStatus,
     QuantityChange,
     QuantityEntry,
     RenameDoc,
@@ -60,6 +61,7 @@ from capwright.render.compared import (
     Fact,
     Note,
     Option,
+    OptionVerdict,
     Rename,
     Share,
 )
@@ -384,15 +386,20 @@ def _of_rooms(notes: Sequence[Pieces]) -> list[Pieces]:
 
 
 def _asked_once(change: VerdictChange | AnswerChange, address: str) -> list[Pieces]:
-    """What a requirement that is on one side only compares there, and the room that it leaves; nothing of one of which
-    only the status is told."""
+    """What a requirement that is on one side only compares there, and the room that it leaves."""
     side, verdict = ("before", change.before) if change.after is None else ("after", change.after)
+    return _compared(verdict, f"{side}.", address, address)
+
+
+def _compared(verdict: VerdictDoc | None, side: str, address: str, target: str = "document") -> list[Pieces]:
+    """What a requirement compares, and the room that it leaves, as parts of what is at `address`; nothing of one of which
+    only the status is told."""
     if verdict is None or is_told_alone(verdict):
         return []
     room = margin(verdict)
     return [
         tuple(
-            replace(each, address=address, part=f"{side}.{each.part}", target=address)
+            replace(each, address=address, part=f"{side}{each.part}", target=target)
             if isinstance(each, Numeral)
             else each
             for each in pieces
@@ -418,9 +425,14 @@ def _rename(one: RenameDoc) -> Rename:
     return Rename(one.old, one.new, (count, Words(" quantities")))
 
 
+def _option_verdict(one: OptionStatus, address: str) -> OptionVerdict:
+    notes = () if one.verdict is None else _compared(one.verdict, f"{one.verdict.id}.", address)
+    return OptionVerdict(*STATUS[one.status], one.label, tuple(notes))
+
+
 def _option(entry: OptionEntry) -> Option:
     ordered = sorted(entry.statuses, key=lambda one: rank(one.status))
-    statuses = tuple((*STATUS[one.status], one.label) for one in ordered)
+    statuses = tuple(_option_verdict(one, f"option:{entry.address}") for one in ordered)
     tally = status_counts(one.status for one in ordered)
     if entry.unasked:
         tally += f"{', ' if tally else ''}{counted(entry.unasked, 'requirement')} cannot be asked of it"

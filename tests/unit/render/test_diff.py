@@ -410,3 +410,14 @@ def test_a_caveat_is_told_of_what_requirements_are_on_before_the_rest():
     diff = compare(edited(), edited("cache"))
     said = next(one.text for one in diff.remarks if one.name == "quality_not_shown")
     assert said.startswith("caveat `quality_not_shown` now stands on `prod.kv.peak_reserved`, ")
+
+
+@pytest.mark.parametrize("write", [diff_text, diff_markdown, diff_html])
+def test_what_a_new_option_does_not_meet_is_told_with_its_value_and_its_limit(write):
+    """80 less 75 is 5, of at least 10."""
+    new = "option full of r { box = large; load = 75 }\n"
+    diff = compare(document(OPTIONS, "a.plan"), document(OPTIONS + new, "a.plan"))
+    (full,) = comparison(diff).options
+    assert [[plain(note) for note in one.notes] for one in full.unmet] == [["5, required ≥ 10", "room −5"]]
+    bare = re.sub(r"<[^>]*>|[*`\u2060]", "", write(diff)).replace("&gt;", ">")
+    assert "5, required ≥ 10" in bare.replace("\N{NO-BREAK SPACE}", " ")

@@ -85,7 +85,9 @@ def _verdict(verdict: ChangedVerdict, style: Style) -> Iterator[str]:
 def _option(option: Option, style: Style) -> Iterator[str]:
     label = f"  {option.label}" if option.label else ""
     yield f"  {style.paint('bold', option.address)} {option.what}{label}: {option.tally}; {plain(option.quantities)}"
-    yield from (f"    {style.paint(tone, status)}  {label}" for status, tone, label in option.unmet)
+    for one in option.unmet:
+        yield f"    {style.paint(one.tone, one.status)}  {style.paint('bold', one.label)}"
+        yield from (style.paint("dim", f"      {plain(note)}") for note in one.notes)
 
 
 def _because(changed: Changed, style: Style) -> Iterator[str]:
