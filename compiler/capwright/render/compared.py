@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import top_of
+from capwright.base.address import depth_of, top_of
 from capwright.document.diffdoc import (
     Edit,
     Edition,
@@ -266,6 +266,16 @@ class Comparison(Struct, frozen=True):
     """What the permanent caveats say."""
     told: tuple[tuple[str, str], ...]
     """What the others say that stand on verdicts that changed, by name."""
+
+    @property
+    def of_options(self) -> tuple[Changed, ...]:
+        """The other quantities that are of options: the table of options in a report shows some of them."""
+        return tuple(one for one in self.others if depth_of(top_of(one.address)))
+
+    @property
+    def unreported(self) -> tuple[Changed, ...]:
+        """The other quantities that no report shows."""
+        return tuple(one for one in self.others if not depth_of(top_of(one.address)))
 
     @property
     def asked(self) -> tuple[ChangedVerdict, ...]:

@@ -70,7 +70,7 @@ from capwright.render.figures import (
     headline,
     in_unit,
 )
-from capwright.render.money_and_room import changed_money, changed_rooms
+from capwright.render.money_and_room import changed_money, changed_rooms, is_of_memory, room
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
 from capwright.render.standing import gained, standing
 from capwright.render.verdicts import comparison as comparison_of
@@ -184,7 +184,8 @@ class _Writer:
         )
 
     def _roomier(self) -> Pieces:
-        count = sum(one.what == "margin" for one in self.doc.answers)
+        roomier = [one for one in self.doc.answers if one.what == "margin"]
+        count = len(roomier)
         if not count:
             return ()
         return (
@@ -192,7 +193,23 @@ class _Writer:
             Words(
                 f" {plural(count, 'verdict')} of options {plural(count, 'is', 'are')} as before, with another room"
             ),
+            *self._least_room(roomier),
         )
+
+    def _least_room(self, answers: Sequence[AnswerChange]) -> Pieces:
+        """The least room in memory that is left by verdicts of options, and what it was; empty where none is of memory."""
+        held = [(one.after, one) for one in answers if one.after is not None and is_of_memory(one.after)]
+        if not held:
+            return ()
+        _, least = min(held, key=lambda each: room(each[0]))
+        told = self._verdict(least)
+        # Such a verdict has no place of its own on a page that its numbers could lead to.
+        was, now = (
+            tuple(replace(one, target="document") if isinstance(one, Numeral) else one for one in side)
+            for side in (told.room.before, told.room.after)
+        )
+        named = (Words("; the least of memory: "), Name(told.option), Words(", "), Quoted(told.label))
+        return (*named, Words(", room "), *was, Words(" → "), *now)
 
     def _withheld(self) -> Pieces:
         """How much nobody is told of."""

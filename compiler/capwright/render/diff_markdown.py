@@ -20,7 +20,7 @@ from capwright.render.templates import environment
 BUDGET: Final = 60_000
 """Bytes of a comment that a forge takes, with room to spare."""
 OTHERS: Final = 12
-"""Quantities that no report shows, as many as a comment lists of them."""
+"""Quantities of options, and such that no report shows, as many as a comment lists of each."""
 SECTIONS: Final = {
     "unsound": "errors",
     "verdicts": "verdicts",
@@ -31,7 +31,8 @@ SECTIONS: Final = {
     "told": "what the caveats of verdicts say",
     "entries": "added, removed and renamed quantities",
     "facts": "the facts behind the declarations",
-    "others": "quantities that no report shows",
+    "of_options": "quantities of options",
+    "unreported": "quantities that no report shows",
 }
 """The sections by name, the most important first, and what they are called where they are left out."""
 
@@ -41,7 +42,7 @@ def diff_markdown(doc: DiffDoc, budget: int = BUDGET) -> str:
     view = comparison(doc)
     head = f"{_head(view)}\n"
     caveats = "".join(f"\n> {markdown_text(text)}\n" for text in view.caveats)
-    return _written_out(view, head, caveats, budget, len(view.others))
+    return _written_out(view, head, caveats, budget, None)
 
 
 def diff_fold(doc: DiffDoc, budget: int, *, headed: bool) -> str:
@@ -59,7 +60,12 @@ def _head(view: Comparison) -> str:
 
 
 def _written_out(
-    view: Comparison, head: str, caveats: str, budget: int, others: int, omitted: frozenset[str] = frozenset()
+    view: Comparison,
+    head: str,
+    caveats: str,
+    budget: int,
+    others: int | None,
+    omitted: frozenset[str] = frozenset(),
 ) -> str:
     head += f"{markdown_code(view.before.name)} → {markdown_code(view.after.name)}\n\n"
     if view.empty and not view.unsound:
@@ -103,15 +109,18 @@ def _foot(view: Comparison, left: list[str], caveats: str) -> str:
     return f"{' '.join(lines)}\n{caveats}"
 
 
-def _section(view: Comparison, name: str, others: int) -> str:
-    count = counted(len(view.others), "quantity", "quantities")
-    more = len(view.others) - others
+def _section(view: Comparison, name: str, others: int | None) -> str:
+    """A section; of the quantities that are no reported ones of the plan itself `others`, all where None."""
+    ours = name == "of_options"
+    listed = view.of_options if ours else view.unreported
+    count = counted(len(listed), "quantity", "quantities")
+    more = 0 if others is None else len(listed) - others
     page = environment(escaping=False).get_template("diff.md")
     return page.render(
         view=view,
         section=name,
-        others=view.others[:others],
-        others_in_all=f"{count} that no report shows",
+        others=listed[:others],
+        others_in_all=f"{count} {'of options' if ours else 'that no report shows'}",
         others_left=f"and {more:,} more: `capwright diff` lists all of them" if more > 0 else "",
         code=lambda text: Markup(markdown_code(text)),  # noqa: S704 (escaped)
         cell_code=lambda text: Markup(markdown_code(text, cell=True)),  # noqa: S704 (escaped)

@@ -421,3 +421,32 @@ def test_what_a_new_option_does_not_meet_is_told_with_its_value_and_its_limit(wr
     assert [[plain(note) for note in one.notes] for one in full.unmet] == [["5, required ≥ 10", "room −5"]]
     bare = re.sub(r"<[^>]*>|[*`\u2060]", "", write(diff)).replace("&gt;", ">")
     assert "5, required ≥ 10" in bare.replace("\N{NO-BREAK SPACE}", " ")
+
+
+MANY = """\
+unit byte, bytes symbol B prefixes decimal binary
+entity box { n : number; size : byte default 10 GiB; spent : byte = size * n; left : byte = 80 GiB - spent }
+box fleet { n = 1 }
+option two of fleet { n = 2 SIZE}
+option three of fleet { n = 3 }
+require fleet.left >= 1 GiB "there is room"
+report fleet
+"""
+
+
+def test_the_numbers_of_options_are_told_as_such_with_the_least_room_that_they_leave():
+    """A report shows what options come to beside their base; that an option alone was edited is to be seen."""
+    before, after = (document(MANY.replace("SIZE", size), "many.plan") for size in ("", "; size = 20 GiB "))
+    found = compare(before, after)
+    view = comparison(found)
+    assert not view.unreported
+    assert {one.address for one in view.of_options} >= {"fleet@two.left", "fleet@two.spent"}
+    for text in (diff_markdown(found), diff_html(found), diff_text(found)):
+        assert "no report shows" not in text
+        assert "unreported" not in text
+        assert "quantities of options" in text.lower()
+    told = plain(view.roomier).replace("\xa0", " ")
+    assert told == (
+        "1 verdict of options is as before, with another room; the least of memory: fleet@two, there is room,"
+        " room 59 GiB → 39 GiB"
+    )

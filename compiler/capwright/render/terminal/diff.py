@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from capwright.base.counting import counted
 from capwright.document.diffdoc import DiffDoc
 from capwright.render.before_after import ROOMS_NOT_SEPARATED
 from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Option
@@ -47,8 +48,12 @@ def _lines(view: Comparison, style: Style, opened: bool) -> Iterator[str]:
     yield from (f"  {style.paint('bold', '·')} {style.paint('open', r.text)}" for r in view.remarks)
     yield from _entries(view, style)
     yield ""
-    noun = "quantity" if len(view.others) == 1 else "quantities"
-    more = f"{len(view.others):,} unreported {noun} changed; " if view.others else ""
+    groups = (
+        (view.of_options, "quantity of options", "quantities of options"),
+        (view.unreported, "unreported quantity", "unreported quantities"),
+    )
+    told = [counted(len(found), one, several) for found, one, several in groups if found]
+    more = f"{' and '.join(told)} changed; " if told else ""
     yield style.paint("dim", f"{more}{plain(view.unchanged)}")
     yield from (style.paint("dim", f"{name}: {text}") for name, text in view.told)
     yield from (style.paint("dim", text) for text in view.caveats)
