@@ -273,6 +273,16 @@ def test_a_chart_is_what_a_forge_draws():
     assert "> Not a fit guarantee" in text
 
 
+def test_a_chart_says_what_its_bars_leave_out(folder):
+    (folder / "n.plan").write_text(
+        'assume a = 8 in 6 .. 9 because "a trial"\nb = 4\nc = 3 confidential\n'
+        'view bars of sizes "Sizes" : a, b, c\nreport a, b\n',
+        encoding="utf-8",
+    )
+    text = plain(woven(folder, b"<!-- capwright: chart n.plan sizes -->\n<!-- /capwright -->\n"))
+    assert "  bar [8, 4]\n```\n\n> Established: a: 6 .. 9\n>\n> Withheld: c\n" in text
+
+
 def test_confidential_numbers_are_withheld(folder):
     words = b"".join(
         b"<!-- capwright: %s a.plan bill secret -->\n<!-- /capwright -->\n" % shape for shape in (b"table",)

@@ -110,7 +110,8 @@ def table(named: Sequence[tuple[str, Quantity]], of: Index) -> str:
 
 
 def chart(view: ViewDoc, of: Index) -> str:
-    """The bars of a view as a Mermaid drawing, in one unit, and the caveats below; empty where nothing has a number."""
+    """The bars of a view as a Mermaid drawing, in one unit, and below it what is established of those that are ranges, which
+    are withheld, and the caveats; empty where nothing has a number."""
     found = [q for address in view.addresses if (q := of.quantities.get(address)) is not None]
     drawn = [q for q in found if _middle(q) is not None and not is_withheld(q)][:BARS]
     if not drawn or len({tuple(sorted(q.unit.dimension.items())) for q in drawn}) > 1:
@@ -127,14 +128,30 @@ def chart(view: ViewDoc, of: Index) -> str:
         f"  bar [{', '.join(bars)}]",
         "```",
     ]
-    return "\n".join([*lines, *_below(drawn, of)])
+    ranges = [
+        f"{q.label or q.address}: {plain(established(ends))}"
+        for q in drawn
+        if not (ends := quantity_ends(q)).is_point and len(ends.parts()) > 1
+    ]
+    said = _quoting(
+        [*([markdown_text(f"Established: {'; '.join(ranges)}")] if ranges else []), *_hidden(found)]
+    )
+    return "\n".join([*lines, *said, *_below(drawn, of)])
+
+
+def _hidden(found: Sequence[Quantity]) -> list[str]:
+    """Which of the quantities of a view are drawn nowhere, since they are withheld."""
+    names = [q.label or q.address for q in found if is_withheld(q)]
+    return [markdown_text(f"{WITHHELD[0].upper()}{WITHHELD[1:]}: {', '.join(names)}")] if names else []
 
 
 def pictured(view: ViewDoc, of: Index, path: str) -> str:
     """A view as a picture in the file at `path`, written as in a link, and the caveats of what it shows below."""
     found = [q for address in view.addresses if (q := of.quantities.get(address)) is not None]
     image = f"![{markdown_text(view.title or view.name)}]({path})"
-    return "\n".join([image, *_below([q for q in found if not is_withheld(q)], of)])
+    return "\n".join(
+        [image, *_quoting(_hidden(found)), *_below([q for q in found if not is_withheld(q)], of)]
+    )
 
 
 def derivation(quantity: Quantity, of: Index, asked: str = "") -> str:
@@ -226,6 +243,7 @@ def _below(quantities: Sequence[Quantity], of: Index) -> list[str]:
 
 
 def _quoting(texts: Iterable[str]) -> list[str]:
+    """The texts in one quotation, after an empty line."""
     return ["", *(line for text in texts for line in (f"> {text}", ">"))][:-1]
 
 
