@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,7 @@ from capwright.importers.cache_question import Question, Refused, question
 from capwright.syntax.tree import Instance
 from tests.support.programs import library
 from tests.unit.library.cases import published
-from tests.unit.library.imported import compiled_text, numbers, plan_text, table, words
+from tests.unit.library.imported import CONFIGS, compiled_text, numbers, plan_text, table, words
 
 ROWS = table("kv_crosscheck.tsv")
 LENGTHS = (300, 5_000, 20_000)
@@ -128,6 +129,22 @@ def test_what_is_no_whole_number_of_bytes_is_told_as_a_fraction() -> None:
     odd = MODEL.replace("key_dim = 64; value_dim = 32", "key_dim = 63; value_dim = 32")
     assert asked(odd, 1, "int4")["groups"][0]["bytes_per_token_per_layer"] == 95
     assert asked(odd.replace("kv_heads = 2", "kv_heads = 1"), 1, "int4")["groups"][0]["bytes"] == "285/2"
+
+
+OF_32_BITS = [
+    path.stem
+    for path in sorted(CONFIGS.glob("*.json"))
+    if re.search(r'"(torch_)?dtype": *"float32"', path.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("config", published(OF_32_BITS, str))
+def test_auto_of_32_bits_is_what_vllm_casts_them_to(config: str) -> None:
+    """Its `--dtype auto` is 16 bits for them (`_resolve_auto_dtype` of vllm/config), and its cache is of what it computes in."""
+    text, refusals = plan_text(config)
+    assert text is not None, refusals
+    for engine in ("vllm@0.10.1", "vllm@0.22.1"):
+        assert asked(text, 4_096, "auto", engine)["total"] == asked(text, 4_096, engine=engine)["total"] > 0
 
 
 def test_auto_is_the_models_own_number_format() -> None:
