@@ -72,6 +72,41 @@ def test_the_other_way_round_is_the_mirror(names):
     assert there.unchanged_quantities == back.unchanged_quantities
 
 
+COPIES = """\
+entity layer {{ width : number }}
+layer fat {{ width = 9 }}
+layer thin {{ width = 2 }}
+entity device {{ layer : layer; load : number = layer.width * 2 }}
+{things}
+report one.load, two.load, three.load
+"""
+layers = st.sampled_from(["fat", "thin"])
+
+
+@st.composite
+def copied_things(draw: st.DrawFn) -> str:
+    """Three things in any order, each written out or made from one that stands before it."""
+    lines: list[str] = []
+    names: list[str] = []
+    for name in draw(st.permutations(["one", "two", "three"])):
+        origin = draw(st.sampled_from([None, *names]))
+        own = f"layer = {draw(layers)}" if origin is None or draw(st.booleans()) else ""
+        lines.append(f"device {name}{f' from {origin}' if origin else ''} {{ {own} }}")
+        names.append(name)
+    return COPIES.format(things="\n".join(lines))
+
+
+@settings(max_examples=60, deadline=None)
+@given(copied_things(), copied_things())
+def test_the_mirror_of_what_became_a_copy(before, after):
+    """What is told and what is blamed has the same names whichever side is a copy of which."""
+    one, two = (document(text, "copies.plan") for text in (before, after))
+    there, back = compare(one, two), compare(two, one)
+    mirrored = {q.address: {k: -v for k, v in causes(q.change, back).items()} for q in back.quantities}
+    assert {q.address: causes(q.change, there) for q in there.quantities} == mirrored
+    assert {d.address: d.sort for d in there.declarations} == {d.address: d.sort for d in back.declarations}
+
+
 def causes(change: Difference, diff: DiffDoc) -> dict[tuple[str, ...], Fraction]:
     named = {d.id: d.address for d in diff.declarations}
     return {tuple(named[i] for i in cause.declarations): Fraction(cause.share) for cause in change.causes}

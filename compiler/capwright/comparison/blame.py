@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from capwright.base.address import bases_of, formula_of, owner_of, top_of, under
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs
 from capwright.comparison.shapes import Blamed, Rebinding, Shapes, names_of, shared
-from capwright.comparison.sides import LIBRARY, Side, values
+from capwright.comparison.sides import LIBRARY, Plainness, Side, plainness, values
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
 
@@ -236,10 +236,7 @@ class Blame:
         """By the file and its entry what is read from that and is another number now: who edits the entry edits all of it,
         and it is one declaration, told of the plainest."""
         found: dict[tuple[str, str], tuple[Quantity, Quantity]] = {}
-        order = {
-            name: (self.b.inner(name), name.count("."), self.b.copied(name), name)
-            for name in self.pairs.matched
-        }
+        order = {name: plainness(self.a, self.b, name) for name in self.pairs.matched}
         for name in sorted(order, key=order.__getitem__):
             one, two = self.a.public[name], self.b.public[name]
             source = _read_from(one)
@@ -269,7 +266,7 @@ class Blame:
         theirs = names_of(self.b, after.address)
         both = [n for n in names_of(self.a, before.address) if n in theirs and not self.b.inner(n)]
         if both:
-            return self.b.plainest(both)
+            return min(both, key=lambda name: plainness(self.a, self.b, name))
         ours, other = self.a.own_name(before), self.b.own_name(after)
         copied = any(
             under(ours, one) is not None and under(other, two) is not None for one, two in self.pairs.aligned
@@ -306,8 +303,9 @@ def _changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) ->
     both = [(key, a.settings[key], b.settings[key]) for key in a.settings.keys() & b.settings.keys()]
     both += _in_own_copies(a, b, aligned)
 
-    def order(each: tuple[tuple[str, bool], SettingDoc, SettingDoc]) -> tuple[int, int, tuple[str, bool]]:
-        return each[0][0].count("."), b.copied(each[0][0]), each[0]
+    def order(each: tuple[tuple[str, bool], SettingDoc, SettingDoc]) -> tuple[Plainness, bool]:
+        address, is_origin = each[0]
+        return plainness(a, b, address), is_origin
 
     for (address, _), before, after in sorted(both, key=order):
         tops = (before.refers, after.refers)

@@ -22,7 +22,7 @@ from capwright.comparison.measured import asked_of, lone_measurements, resting
 from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
-from capwright.comparison.sides import Side, Triple, is_apart, values
+from capwright.comparison.sides import Plainness, Side, Triple, is_apart, plainness, values
 from capwright.comparison.unjudged import Unjudged, unjudged_changes
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
 from capwright.comparison.words import confided_remarks, remarks
@@ -239,8 +239,8 @@ class _Comparison:
         kept = [name for name in self._canonical().values() if name not in changed]
         return sum(is_withheld(self.a.public[name]) or is_withheld(self.b.public[name]) for name in kept)
 
-    def _rank(self, name: str) -> tuple[bool, int, int, str]:
-        return (name not in self.reported, name.count("."), self.b.copied(name), name)
+    def _rank(self, name: str) -> tuple[bool, Plainness]:
+        return name not in self.reported, plainness(self.a, self.b, name)
 
     def _changed(self) -> dict[str, tuple[Quantity, Quantity]]:
         """Pairs whose value differs, by name, in the order of the second document."""

@@ -185,6 +185,16 @@ class Side:
         return self._interned.setdefault(key, len(self._interned))
 
 
+Plainness = tuple[bool, int, int, str]
+"""What orders the names that both sides have: the plainest first."""
+
+
+def plainness(a: Side, b: Side, name: str) -> Plainness:
+    """How plain a name is that both sides have. Neither side counts for more: of two things each of which is a copy of the
+    other on one side, the comparison tells the same one whichever side it begins with."""
+    return a.inner(name) or b.inner(name), name.count("."), a.copied(name) + b.copied(name), name
+
+
 def values(quantity: Quantity) -> Triple:
     """The three parts of a quantity's value."""
     return quantity.low, quantity.nominal, quantity.high
