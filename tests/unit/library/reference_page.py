@@ -46,8 +46,11 @@ What plans often need, and where it is:
 - A mask of one's own: `model m2 from m { groups.full.mask = causal and window(4_096 tokens) }`. It moves the work and the reads,
   and not what the cache keeps. Times carry `mask_not_shown` where it hides keys, until evidence of answers takes it off.
 - A cache that an engine does not have, with an engine that would have it: a layout of the library's in other number formats, or
-  one that packs, is refused where the version stores none such (`--kv-cache-dtype`). `ideal` takes any; a profile of one's own
-  says `formula stores(e: mine, m: model, g: layer_group, c: paged) : bool default = true`, or `has_layout` of a layout.
+  one that packs, is refused where the version is known to store none such (`--kv-cache-dtype`), and carries `layout_not_checked`
+  where that was not looked up. `ideal` takes any; a profile of one's own, `entity mine : vllm_0_22_1 { inherits all from vllm_0_22_1 }`,
+  says `formula stores(e: mine, m: model, g: layer_group, c: paged) : bool default = true`; of a layout that packs, with its
+  name in the place of `paged`, that too, and both `formula has_layout(e: mine, c: head_packed) : bool = true` and
+  `formula lists(e: mine, g: layer_group, c: head_packed) : bool default = true`.
 """
 
 
