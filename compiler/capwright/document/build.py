@@ -41,10 +41,11 @@ from capwright.document.trees import Trees
 from capwright.graph.asking import Asked
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
+from capwright.graph.exactly import withheld_nodes
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import kernel_value
 from capwright.graph.reach import measurement_decides, sources_below
-from capwright.graph.tape import Tape, confidential_nodes, leaned_on
+from capwright.graph.tape import Tape
 from capwright.graph.telling import tell
 from capwright.graph.tighten import tighten
 
@@ -116,7 +117,7 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
     ctx = expansion.ctx
     read = _read_off(ctx.tape, evaluation)
     marks = Marks(ctx.tape, ctx.program.main, evaluation.values, read)
-    hidden = _hidden(expansion)
+    hidden = withheld_nodes(ctx)
     sure = Marks(ctx.tape, ctx.program.main, evaluation.values, read, hidden) if hidden else marks
     for node, name in marks.refused:
         ctx.say(
@@ -135,23 +136,6 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
         sure.discharge(shown)
     marks.sure = sure
     return marks
-
-
-def _hidden(expansion: Expansion) -> frozenset[int]:
-    """The nodes whose values others may not be told: confidential ones, and what derives from one, also by whether a
-    measurement counts."""
-    tape = expansion.ctx.tape
-    found = confidential_nodes(tape)
-    if not found:
-        return frozenset()
-    compared = {each.leaf: each.compared for each in expansion.measures}
-    for node in range(len(tape)):
-        needed = leaned_on(tape, node)
-        if tape.ops[node] == "effective":
-            needed = (*needed, *(each for each in compared.get(needed[1], ()) if isinstance(each, int)))
-        if not found.isdisjoint(needed):
-            found.add(node)
-    return frozenset(found)
 
 
 def _read_off(tape: Tape, evaluation: Evaluation) -> frozenset[int]:

@@ -364,13 +364,15 @@ def _side(one: Side) -> Side:
 
 
 def _measurement(one: MeasurementDoc) -> MeasurementDoc:
-    told = replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD})
-    return replace(told, idle=(), unstated=(), named=())
+    """Whether it counts is told, and neither what it states, which is what the plan has where it counts, nor with what it was
+    compared: where one of these is a number that others may read, the other would be known by it."""
+    told = replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD}, line=WITHHELD)
+    return replace(told, compared=(), idle=(), unstated=(), named=())
 
 
 def _evidence(one: EvidenceDoc) -> EvidenceDoc:
-    """Whether it counts is told, as the status of a requirement is, and not what it states: that is what the plan has."""
-    return replace(one, context={WITHHELD: WITHHELD}, reason="", idle=(), unstated=(), named=())
+    """As of a measurement."""
+    return replace(one, context={WITHHELD: WITHHELD}, reason="", compared=(), idle=(), unstated=(), named=())
 
 
 def _diagnostic(one: DiagnosticDoc, measured: AbstractSet[str]) -> DiagnosticDoc:

@@ -296,7 +296,7 @@ def _quantity(
             address, result, field, statement, expr, env.library, len(ctx.bound), replaced, holder
         )
     measured = ctx.measured.get(address)
-    if measured is not None and ctx.applies(address, typed.kind):
+    if measured is not None and ctx.applies(address, typed.kind, bound_node):
         both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])
         return Q(both, typed)
     return result

@@ -119,10 +119,12 @@ class Context(Struct, eq=False):
     machine: Machine | None = None
     computed: set[int] = field(default_factory=set)
     withheld: set[int] = field(default_factory=set)
-    """Of these the ones that are confidential, or derive from one that is."""
+    """Of these the ones that are confidential, or derive from one that is; and quantities whose measurement was compared
+    with one."""
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
-    applies: Callable[[str, str | None], bool] = lambda _address, _kind: True
-    """Whether what is measured at an address counts for its quantity, of a kind: not if it was of something else."""
+    applies: Callable[[str, str | None, int], bool] = lambda _address, _kind, _node: True
+    """Whether what is measured at an address counts for its quantity, of a kind and derived at a node: not if it was of
+    something else."""
     evidenced: frozenset[str] = frozenset()
     """The things that evidence speaks of: each option of theirs has numbers of its own, since what is shown of one need
     not be of the other."""

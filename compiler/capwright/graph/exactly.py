@@ -6,12 +6,14 @@ computed once, however often it is asked for.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from capwright.base.exact import Number
 from capwright.base.interval import Range, Value
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Machine
 from capwright.graph.kernel_value import kernel_value
-from capwright.graph.tape import arguments, is_confidential
+from capwright.graph.tape import arguments, confidential_nodes, is_confidential, leaned_on
 
 
 def exact(ctx: Context, node: int) -> Number | None:
@@ -45,6 +47,22 @@ def _cone(ctx: Context, node: int) -> list[int]:
     ctx.computed |= found
     nodes = sorted(found)
     for each in nodes:
-        if is_confidential(ctx.tape, each) or not ctx.withheld.isdisjoint(arguments(ctx.tape, each)):
+        if _is_withheld(ctx, each, ctx.withheld):
             ctx.withheld.add(each)
     return nodes
+
+
+def withheld_nodes(ctx: Context) -> frozenset[int]:
+    """The nodes whose values others may not be told, of the whole tape: the confidential ones, what derives from one, and
+    what is read with a measurement that counts, or does not, by one."""
+    if not confidential_nodes(ctx.tape):
+        return frozenset()
+    found = set(ctx.withheld)
+    for node in range(len(ctx.tape)):
+        if _is_withheld(ctx, node, found):
+            found.add(node)
+    return frozenset(found)
+
+
+def _is_withheld(ctx: Context, node: int, below: AbstractSet[int]) -> bool:
+    return is_confidential(ctx.tape, node) or not below.isdisjoint(leaned_on(ctx.tape, node))

@@ -9,16 +9,17 @@ from msgspec import Struct, field
 
 from capwright.base.address import bases_of, measurement_address, option_address
 from capwright.base.exact import div
+from capwright.base.source import Span
 from capwright.check.declared import Kind
 from capwright.graph.asking import at
 from capwright.graph.bare import unit_of, way_to_unit
 from capwright.graph.context import Context
-from capwright.graph.exactly import exact
+from capwright.graph.exactly import exact, value_so_far
 from capwright.graph.faults import not_whole
 from capwright.graph.stated import Judgement, judged, owner_of, would_count
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
-from capwright.graph.values import Deciders, Env, Poison, Q, Reads, what
+from capwright.graph.values import Deciders, Env, Poison, Q, Reads, Truth, Value, what
 from capwright.syntax import tree
 
 Options = dict[str, list[str]]
@@ -81,17 +82,20 @@ def prepare(ctx: Context) -> list[Measured]:
             found.append(made)
             ctx.measured[made.of] = (made.leaf, made.address)
     by_address = {made.of: made for made in found}
-    ctx.applies = lambda address, kind: _applies(ctx, by_address[address], kind)
+    ctx.applies = lambda address, kind, node: _applies(ctx, by_address[address], kind, node)
     return found
 
 
-def _applies(ctx: Context, measured: Measured, kind: str | None) -> bool:
-    """Whether a measurement is of what the plan has, as far as both say it."""
+def _applies(ctx: Context, measured: Measured, kind: str | None, node: int) -> bool:
+    """Whether a measurement is of what the plan has, as far as both say it. The number at `node`, which it is of, may be told
+    no more than what it is compared with: what is read there is another where it counts."""
     declared = ctx.program.main.all_kinds.get(kind or "")
     if declared is None:
         return not measured.objection
     with _compared(ctx, measured.compared):
         measured.judgements.append(judged(ctx, declared, measured.statement, measured.context))
+    if not ctx.withheld.isdisjoint(each for each in measured.compared if isinstance(each, int)):
+        ctx.withheld.add(node)
     return not measured.objection
 
 
@@ -113,6 +117,9 @@ def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | 
     env = Env(ctx.program.main)
     value = value_of(ctx, statement.value, env)
     if isinstance(value, Poison) or _unknown(statement.context):
+        return None
+    context = _context(ctx, statement.context, env)
+    if context is None:
         return None
     if not isinstance(value, Q):
         ctx.say("CW0302", statement.value.span, f"a measurement is a quantity, not {what(value)}", "give one")
@@ -136,7 +143,7 @@ def _measured(ctx: Context, statement: tree.Measure, number: int) -> Measured | 
         address, "assume", statement.span, "measured", from_measure=name, confidential=secret, measured=True
     )
     leaf = ctx.tape.emit("source", (value.node, *ends), value.type.dim, statement.span, info)
-    return Measured(address, name, of, leaf, value, statement, _context(ctx, statement.context, env))
+    return Measured(address, name, of, leaf, value, statement, context)
 
 
 def _end(ctx: Context, expr: tree.Expr | None, value: Q, env: Env) -> int | None:
@@ -158,26 +165,46 @@ def _unknown(context: tuple[tree.Member, ...]) -> bool:
     return any(isinstance(member, tree.Broken) for member in context)
 
 
-def _context(ctx: Context, members: tuple[tree.Member, ...], env: Env) -> dict[str, str]:
-    """What a measurement states, as text by name. A value that is no text is evaluated, and shown as written."""
+def _context(ctx: Context, members: tuple[tree.Member, ...], env: Env) -> dict[str, str] | None:
+    """What a measurement states, as text by name; None where it may not state it. A value that is no text is evaluated, and
+    shown as written."""
     stated: dict[str, str] = {}
+    told = True
     for member in members:
         if isinstance(member, tree.Binding) and len(member.path) == 1:
             name = member.path[0]
             if name in stated:
                 ctx.say("CW0201", member.path_span, f"`{name}` is stated twice", "remove one of the two")
-            stated[name] = _stated(ctx, member.value, env)
+            stated[name] = ctx.text(member.value.span)
+            match member.value:
+                case tree.Text(value=text):
+                    stated[name] = text
+                case tree.Name(name=word) if word not in env.scope.values:
+                    pass
+                case expr:
+                    told = _may_be_stated(ctx, name, value_of(ctx, expr, env), expr.span) and told
         else:
             ctx.say("CW0504", member.span, "a context states one thing a line", 'write `name = "value"`')
-    return stated
+    return stated if told else None
 
 
-def _stated(ctx: Context, expr: tree.Expr, env: Env) -> str:
-    if isinstance(expr, tree.Text):
-        return expr.value
-    if not isinstance(expr, tree.Name) or expr.name in env.scope.values:
-        value_of(ctx, expr, env)
-    return ctx.text(expr.span)
+def _may_be_stated(ctx: Context, name: str, value: Value, span: Span) -> bool:
+    """Whether a value may stand in a context. A confidential number may not: whether the statement counts is told, and would
+    tell whether the number equals one of the plan that others may read."""
+    if not isinstance(value, Q | Truth):
+        return True
+    value_so_far(ctx, value.node)
+    if value.node not in ctx.withheld:
+        return True
+    ctx.say(
+        "CW0242",
+        span,
+        f"`{name}` states a number that leans on a confidential one: whether it agrees with the plan is told, and would "
+        "tell what the number is",
+        f'state what was measured, as a text: `{name} = "…"`. Others are not told it where the number of the plan that it is '
+        "compared with is confidential",
+    )
+    return False
 
 
 def complete(ctx: Context, measured: Measured) -> bool:
@@ -266,6 +293,8 @@ def _shown(ctx: Context, statement: tree.Evidence, options: Options) -> Shown | 
         ctx.say("CW0505", statement.path_span, f"`{of}` is {what(target)}", "give evidence of a quantity")
         return None
     context = _context(ctx, statement.context, env)
+    if context is None:
+        return None
     kind = ctx.program.main.all_kinds.get(bound.value.type.kind or "")
     compared: Deciders = {}
     with _compared(ctx, compared):

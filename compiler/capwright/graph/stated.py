@@ -17,7 +17,6 @@ from capwright.check.declared import Kind
 from capwright.graph import fields
 from capwright.graph.context import Context
 from capwright.graph.deciding import compared
-from capwright.graph.exactly import value_so_far
 from capwright.graph.faults import counted, spelled
 from capwright.graph.spellings import count_of, told_by
 from capwright.graph.value_of import value_of
@@ -264,7 +263,7 @@ class _Entry:
                 return text
             case bool(truth):
                 return _TRUTHS[truth][0]
-            case Truth(node=node) if (known := _point(value_so_far(self.ctx, node))) is not None:
+            case Truth(node=node) if (known := _point(compared(self.ctx, node))) is not None:
                 return _TRUTHS[bool(known)][0]
             case _:
                 return told
@@ -273,7 +272,7 @@ class _Entry:
         """Its number; one without a unit counts what the plan counts there, as it does in a text: `8`, and `"8"`."""
         assert self.counted is not None
         alike = value.type.dim is self.counted.type.dim or not value.type.dim.names
-        return _point(value_so_far(self.ctx, value.node)) if alike else None
+        return _point(compared(self.ctx, value.node)) if alike else None
 
     def _count(self, rest: str) -> Number | None:
         assert self.counted is not None

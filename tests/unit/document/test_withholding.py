@@ -474,3 +474,68 @@ def test_a_caveat_of_which_a_confidential_number_decides_that_it_stands_is_not_t
     for doc in (few, many):
         assert stand(withheld(doc)) == [("guessed",), ("waits", "queue"), both, ("guessed",)]
     assert withheld(few).caveats == withheld(many).caveats
+
+
+STATING = """
+unit second, seconds symbol s prefixes decimal
+unit request, requests counting
+kind wait : s for time context load = n, optional alone = solo
+kind seen : number for capacity context load = n, optional alone = solo
+formula unchecked(n: number) : number
+  caveat guessed for capacity "nobody has looked"
+  = n
+entity job {{ n : request; solo : bool = n == 1 request; gap : s kind wait >= 1 ms; part : number kind seen = unchecked(3) }}
+job prod {{ n = 5 requests }}
+secret : request = {n} requests confidential
+twice : request = 2 * secret
+{statement}
+report prod
+"""
+
+
+@pytest.mark.parametrize("stated", ["secret", "twice / 2", "if secret > 4 requests then 5 else 4"])
+@pytest.mark.parametrize("n", [4, 5])
+@pytest.mark.parametrize("of", ["measure prod.gap = 20 ms as bench", "evidence looked of prod.part"])
+def test_a_confidential_number_may_not_be_stated(tmp_path, of, n, stated):
+    """Whether the statement counts is told, and the number that it agrees with may be anybody's to read."""
+    path = tmp_path / "a.plan"
+    path.write_text(STATING.format(n=n, statement=f"{of} {{ load = {stated} }}"), encoding="utf-8")
+    made = compile_plan(load(str(path)))
+    assert [one.code for one in made.diagnostics if one.severity == "error"] == ["CW0242"]
+    doc = withheld(made.sound)
+    assert (doc.measurements, doc.evidence) == ((), ())
+    assert next(q.low for q in doc.quantities if q.address == "prod.gap") == "1/1000"
+
+
+@pytest.mark.parametrize("of", ["measure prod.gap = 20 ms as bench", "evidence looked of prod.part"])
+def test_nor_may_a_truth_that_a_confidential_number_decides(tmp_path, of):
+    statement = f'{of} {{ load = "5"; alone = secret == 1 request }}'
+    path = tmp_path / "a.plan"
+    path.write_text(STATING.format(n=5, statement=statement), encoding="utf-8")
+    found = compile_plan(load(str(path))).diagnostics
+    assert [one.code for one in found if one.severity == "error"] == ["CW0242"]
+
+
+NAMED = """
+unit second, seconds symbol s prefixes decimal
+unit request, requests counting
+use "private.plan"
+kind wait : s for time context load = n
+kind seen : number for capacity context load = n
+entity job { n : request; gap : s kind wait >= 1 ms; part : number kind seen = 3 }
+job prod { n = secret }
+tried : request = 36 requests
+measure prod.gap = 20 ms as bench { load = tried }
+evidence looked of prod.part { load = tried }
+report prod
+"""
+
+
+@pytest.mark.parametrize("n", [36, 37])
+def test_what_a_confidential_number_was_compared_with_is_not_told(tmp_path, n):
+    """Whether it counts is told: with the number that was stated it would tell that the other is that."""
+    (tmp_path / "private.plan").write_text(f"secret = {n} requests confidential\n", encoding="utf-8")
+    doc = withheld(compiled(tmp_path, NAMED).sound)
+    assert [(one.compared, one.line) for one in doc.measurements] == [((), "withheld")]
+    assert [one.compared for one in doc.evidence] == [()]
+    assert [one.comparison == "gap closed" for one in doc.measurements] == [n == 36]
