@@ -85,6 +85,8 @@ def options_of(of: Index) -> tuple[Options, ...]:
     return _LATEST.get(of, lambda: _options_of(of))
 
 
+_MET: Final = ("holds", "expected")
+"""What is as it was asked for, of a requirement and of what is only expected."""
 _LATEST: Final = Latest[Index, tuple[Options, ...]]()
 
 
@@ -144,7 +146,8 @@ class _Writer:
             )
             carried = [each[id].caveats if id in each else () for each in held]
             own = tuple(tuple(c for c in caveats if c not in carried[0]) for caveats in carried)
-            unmet = any(tone != "good" for _, tone in found) and self._is_asked_of_base(verdict)
+            statuses = [each[id].status for each in held if id in each]
+            unmet = any(status not in _MET for status in statuses) and self._is_asked_of_base(verdict)
             yield Verdict(verdict.label, verdict.written, found, lapses, own, len(set(found)) > 1, unmet)
 
     def _is_asked_of_base(self, verdict: VerdictDoc) -> bool:

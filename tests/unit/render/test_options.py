@@ -127,6 +127,7 @@ require main.used <= 30  "stays"
 require main.room <= 5  "never"
 require main.used <= 20  "open in all"
 require main.used >= 1  "always"
+expect main.used <= 100  "expected in all"
 report main, other, alone
 """
 
@@ -144,7 +145,7 @@ def test_verdicts_that_an_option_changes_or_that_do_not_hold_stand_in_its_matrix
         "open in all": ["not established", "not established", "not established"],
     }
     # Two of another thing and one of a twin; "of an option" asks the wide one what "changes" asks of it.
-    assert plain(options.alike).startswith("6 of the verdicts and ")
+    assert plain(options.alike).startswith("7 of the verdicts and ")
 
 
 def test_what_only_an_option_is_asked_stands_in_its_column():
