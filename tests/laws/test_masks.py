@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capwright.base.interval import Range, as_range
-from capwright.kernel.masks import convex, grows
+from capwright.kernel.masks import convex, grows, looks_back
 from capwright.kernel.masks_count import pairs
 from capwright.kernel.rebuilding import from_json
 from capwright.kernel.registry import OPERATORS, call
@@ -128,6 +128,28 @@ def test_what_is_hidden_stays_hidden_in_a_longer_prompt(meant, own, keys, more):
         call("hides", [meant.mask, own.mask], [each]) for each in (keys, keys + more)
     )
     assert as_range(call("hides", [meant.mask, meant.mask], [Range(keys, None, None)])).high == 0
+
+
+@LAW
+@given(
+    st.one_of(masks, st.builds(joined, st.sampled_from(["and", "or"]), atoms, atoms)),
+    st.booleans(),
+    st.one_of(st.none(), st.integers(1, 12)),
+)
+def test_of_a_mask_that_looks_back_a_prompt_has_the_pairs_of_its_tokens_one_by_one(meant, causal, count):
+    mask = OPERATORS["and"](made("causal"), meant.mask) if causal else meant.mask
+    mask = mask if count is None else OPERATORS["and"](mask, made("top_k", count=count))
+    assert call("looks_back", [mask], []) == looks_back(mask)
+    if looks_back(mask):
+        of_length = [pairs(mask, n, n) for n in range(40)]
+        assert [after - before for before, after in pairwise(of_length)] == [
+            pairs(mask, 1, n) for n in range(1, 40)
+        ]
+
+
+def test_chunks_look_back_only_in_causal_order():
+    assert call("looks_back", [made("chunked", size=8)], []) == 0
+    assert call("looks_back", [OPERATORS["and"](made("causal"), made("chunked", size=8))], []) == 1
 
 
 def test_a_prefix_or_a_choice_of_all_keys_is_not_convex():

@@ -17,7 +17,7 @@ decided a formula, 1.3 which things a formula went through, what it was called w
 of independent trials succeed, 1.4 what of the plan a measurement was compared with, 1.5 what is left out of a verdict's
 sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, what it
 leaves out and what it names only, what of the plan evidence was compared with, which caveats others may not be told,
-pairs of a prefix, and whether a mask hides keys."""
+pairs of a prefix, and whether a mask hides keys or looks back only."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,

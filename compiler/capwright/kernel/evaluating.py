@@ -9,7 +9,7 @@ from capwright.base.interval import Range, Value, as_range, collapse
 from capwright.kernel.building import sinks, top_k
 from capwright.kernel.contract import Primitive, StaticValue
 from capwright.kernel.lengths import Lengths, Lognormal
-from capwright.kernel.masks import Mask, both, convex, grows
+from capwright.kernel.masks import Mask, both, convex, grows, looks_back
 from capwright.kernel.masks_atoms import without_choice
 from capwright.kernel.masks_count import pairs
 from capwright.kernel.refusal import KernelRefusal
@@ -52,6 +52,12 @@ def rows_grow(mask: Mask) -> Value:
     """1 where it is certain that no query sees fewer keys than the one before it, nor any behind itself: the pairs of a
     whole prompt are then convex in its length."""
     return int(convex(mask))
+
+
+def looks_back_only(mask: Mask) -> Value:
+    """1 where it is certain that no query sees a key behind itself: a longer prompt's pairs are then those of the shorter
+    one and those of its further queries."""
+    return int(looks_back(mask))
 
 
 def mean(lengths: Lengths) -> Value:

@@ -131,16 +131,16 @@ def grows(mask: Mask) -> bool:
 def convex(mask: Mask) -> bool:
     """Whether the pairs of a whole prompt are certainly convex in its length: every query sees no fewer keys than the one
     before it, and none behind itself, so that a longer prompt adds a row to the rows that there are."""
-    return grows(mask) and _looks_back(mask)
+    return grows(mask) and looks_back(mask)
 
 
-def _looks_back(mask: Mask) -> bool:
+def looks_back(mask: Mask) -> bool:
     """Whether it is certain that no query sees a key behind itself."""
     match mask:
         case Both(parts):
-            return any(_looks_back(part) for part in parts)
+            return any(looks_back(part) for part in parts)
         case Either(parts):
-            return all(_looks_back(part) for part in parts)
+            return all(looks_back(part) for part in parts)
         case Atom("causal"):
             return True
         case Atom("window"):

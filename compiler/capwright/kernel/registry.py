@@ -174,6 +174,14 @@ _PRIMITIVES: Final = (
         (),
         "1 where it is certain that no query sees fewer keys than the one before it, nor any behind itself, else 0",
     ),
+    Primitive(
+        "looks_back",
+        (Slot("mask", "mask"),),
+        "",
+        evaluating.looks_back_only,
+        (),
+        "1 where it is certain that no query sees a key behind itself, else 0",
+    ),
     Primitive("mean", (_LENGTHS,), "token", evaluating.mean, (), "the mean length"),
     Primitive("variance", (_LENGTHS,), "token^2", evaluating.variance, (), "the variance of the length"),
     Primitive(

@@ -17,7 +17,7 @@ model m {{ hidden_size = 64; vocabulary = 1_000; max_context = 4_096 tokens; dty
 device bench {{ memory = 80 GB/device; bandwidth = 1_000 GB/s/device; peak = 1 TFLOP/s/device }}
 workload mix {{ concurrency = 2 requests; class only {{ input = {input}; output = {output} }} }}
 deployment prod {{ model = m; cache = bf16_paged; device = bench; workload = mix
-  engine = vllm_0_10_1 {{ max_model_len = 4_096 tokens }} }}
+  engine = ideal {{ max_model_len = 4_096 tokens }} }}
 report prod.throughput
 """
 HEADS = "kv_heads = 4 kv_heads; key_dim = 16"
@@ -30,6 +30,14 @@ GROUPS = {
     "a window of one's own": (
         "grouped_query",
         f"{HEADS}; mask = causal and (window(5 tokens) or sinks(2 tokens))",
+    ),
+    "chunks beside all": (
+        "grouped_query",
+        f"{HEADS} }}\n  group near : chunked {{ layers = 6 layers; q_heads = 4 q_heads; {HEADS}; window = 16 tokens",
+    ),
+    "pooled entries": (
+        "compressed",
+        "key_dim = 16; window = 4 tokens; ratio = 4; selected = 2; index_heads = 2; index_dim = 8",
     ),
     "latents": ("latent", LATENTS),
     "latents behind a window": ("latent", f"{LATENTS}; mask = causal and window(5 tokens)"),

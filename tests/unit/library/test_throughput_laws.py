@@ -179,7 +179,7 @@ report served, turn
 
 @FEW
 @given(
-    mask=st.sampled_from(["causal", "causal and window(50 tokens)", "full", "prefix(300 tokens)", "causal and top_k(40 tokens)", "causal or sinks(90 tokens)"]),
+    mask=st.sampled_from(["causal", "causal and window(50 tokens)", "causal and chunked(64 tokens)", "full", "prefix(300 tokens)", "causal and top_k(40 tokens)", "causal or sinks(90 tokens)"]),
     requests=st.integers(1, 3),
     input=st.sampled_from([1, 40, 700]),
     output=st.sampled_from([1, 2, 40, 120]),
