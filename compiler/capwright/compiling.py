@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,10 +18,8 @@ from capwright.check.collect import closure
 from capwright.check.program import check
 from capwright.check.report import Report
 from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
-from capwright.document.diffdoc import RequirementDoc
 from capwright.document.outcome import FINDINGS
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
-from capwright.document.unjudged import unjudged
 from capwright.graph.builtins import FUNCTIONS
 from capwright.graph.context import MAX_NESTING, Override
 from capwright.graph.expansion import Expansion, expand
@@ -31,6 +29,9 @@ from capwright.loading.library_listing import WHOLE
 from capwright.loading.loaded import Loaded
 from capwright.syntax import tree
 from capwright.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from capwright.document.diffdoc import Unjudged
 
 COMMAND_LINE = "--set"
 
@@ -42,6 +43,8 @@ class Compiled(Struct, frozen=True, dict=True):
     origin: Origin
     diagnostics: tuple[Diagnostic, ...]
     sources: dict[str, Source]
+    is_read: bool
+    """Whether every statement of its files could be read, whatever is wrong with them then."""
 
     @property
     def failed(self) -> bool:
@@ -65,9 +68,11 @@ class Compiled(Struct, frozen=True, dict=True):
         return write(self.judged, self.origin, diagnostic_docs(self.diagnostics, self.sources))
 
     @cached_property
-    def unjudged(self) -> tuple[RequirementDoc, ...]:
+    def unjudged(self) -> Unjudged:
         """What the plan asks and has no verdict on, for its errors."""
-        return tuple(unjudged(self.judged.expansion, self.judged.verdicts))
+        from capwright.document.unjudged import unjudged  # which only a comparison asks for
+
+        return unjudged(self.judged.expansion, self.judged.verdicts, complete=self.is_read)
 
     @cached_property
     def brief(self) -> PlanDoc:
@@ -95,6 +100,7 @@ def compile_plan(
     """
     sources = dict(loaded.sources)
     found = list(loaded.diagnostics)
+    is_read = not any(one.severity == "error" for one in found)
     set_values = _overrides(overrides, sources, found)
     program, report = check(
         loaded.main,
@@ -125,7 +131,7 @@ def compile_plan(
     origin = Origin(
         _title(loaded.main), loaded.main, __version__, tool_sha256, loaded.library_sha256, loaded.inputs
     )
-    return Compiled(judged, origin, tuple(found), sources)
+    return Compiled(judged, origin, tuple(found), sources, is_read)
 
 
 def _unanswered(expansion: Expansion) -> Iterator[Diagnostic]:

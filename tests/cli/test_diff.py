@@ -820,6 +820,38 @@ def test_a_requirement_without_a_verdict_comes_and_goes(tmp_path):
     assert "not asked → no verdict  fast" in run("diff", "b.plan", "a.plan", cwd=tmp_path).out
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "said", "back"),
+    [
+        ('require time <= 40 ms "fast"', "", "no verdict → not asked  fast", "not asked → no verdict  fast"),
+        ("expect time == 3 s", "expect time == 4 s", "no verdict as before, expectation edited", ""),
+        ("require 3 s != time", "require 4 s != time", "no verdict as before, requirement edited", ""),
+        ("require time <= 3 s", "require 4 s >= time", "requirement loosened", "requirement tightened"),
+        ("require time <= 3 s", "require time >= 4 s", "not asked → no verdict", "no verdict → not asked"),
+        ('require 1 s <= 2 s "sure"', "", "holds → not asked  sure", "not asked → holds  sure"),
+    ],
+)
+def test_what_is_asked_is_compared_where_both_sides_have_errors(tmp_path, before, after, said, back):
+    for name, asked in (("a", before), ("b", after)):
+        (tmp_path / f"{name}.plan").write_text(UNJUDGED.format(asked))
+    ways = ("a.plan", "b.plan"), ("b.plan", "a.plan")
+    out = [run("diff", *way, cwd=tmp_path).out for way in ways]
+    assert said in out[0]
+    assert (back or said) in out[1]
+
+
+def test_of_a_side_that_cannot_be_read_nobody_knows_what_it_asks(tmp_path):
+    """A statement that is no statement may have been the requirement that the other side has."""
+    asked = 'require 1 s <= 2 s "sure"\nrequire time <= 40 ms "fast"'
+    (tmp_path / "a.plan").write_text(UNJUDGED.format(asked))
+    (tmp_path / "b.plan").write_text(UNJUDGED.format("requires time <= = 40 ms"))
+    for way in (("a.plan", "b.plan"), ("b.plan", "a.plan")):
+        out = run("diff", *way, cwd=tmp_path).out
+        assert "not asked" not in out
+        assert ("holds → no verdict  sure" in out) == (way[0] == "a.plan")
+        assert ("no verdict → holds  sure" in out) == (way[0] == "b.plan")
+
+
 @pytest.mark.parametrize("form", ["terminal", "markdown", "html", "json"])
 def test_what_has_no_verdict_is_written_in_every_format(tmp_path, form):
     (tmp_path / "a.plan").write_text(UNJUDGED.format('require time <= 40 ms "fast"').replace("gone", "30 ms"))

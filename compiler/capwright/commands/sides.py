@@ -19,7 +19,7 @@ from capwright.commands.lacking_catalogues import State, below
 from capwright.commands.plan_files import plan_files
 from capwright.commands.refusal import CannotRun
 from capwright.compiling import compile_plan
-from capwright.document.diffdoc import RequirementDoc
+from capwright.document.diffdoc import Unjudged
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import ReadProblem, load, project_root, read_typed
 from capwright.loading.files import DATA_CAP
@@ -37,7 +37,7 @@ class Compared(Struct, frozen=True):
     failed: bool
     state: State | None = None
     names: Scope | None = None
-    unjudged: tuple[RequirementDoc, ...] = ()
+    unjudged: Unjudged = Unjudged()
 
 
 class Side(Struct, frozen=True):

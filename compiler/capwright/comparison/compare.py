@@ -23,7 +23,7 @@ from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
 from capwright.comparison.sides import Plainness, Side, Triple, is_apart, plainness, values
-from capwright.comparison.unjudged import Unjudged, unjudged_changes
+from capwright.comparison.unjudged import unjudged_changes
 from capwright.comparison.verdicts import Match, matched_verdicts, urgency
 from capwright.comparison.words import confided_remarks, remarks
 from capwright.document.diffdoc import (
@@ -36,6 +36,7 @@ from capwright.document.diffdoc import (
     QuantityChange,
     QuantityEntry,
     RenameDoc,
+    Unjudged,
     UnjudgedChange,
     ValueDoc,
     VerdictChange,
@@ -69,21 +70,22 @@ def compare(
     failed: tuple[bool, bool] | None = None,
     apart: Apart | None = None,
     hidden: Confided | None = None,
-    unjudged: Unjudged = ((), ()),
+    unjudged: tuple[Unjudged, Unjudged] | None = None,
 ) -> DiffDoc:
     """What changed from `a` to `b`. `names` are what the reader calls them; `failed` says which of them has errors.
 
     `apart` is given for two options of one document. It overrides, by address, the finding that two overlapping ranges
     are not separated: where both stand in one document their difference says more. `hidden` is what changed of whole
-    documents where `a` and `b` are those for others. `unjudged` is what the two ask and have no verdict on.
+    documents where `a` and `b` are those for others. `unjudged` is what the two ask and have no verdict on; where
+    it is not given, nobody knows what else a side with errors asks.
     """
     a, b = evenly_withheld(a, b)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
     try:
-        return _Comparison(a, b, apart, hidden or Confided()).document(
-            names, failed or (_failed(a), _failed(b)), unjudged
-        )
+        failed = failed or (_failed(a), _failed(b))
+        unjudged = unjudged or (Unjudged(complete=not failed[0]), Unjudged(complete=not failed[1]))
+        return _Comparison(a, b, apart, hidden or Confided()).document(names, failed, unjudged)
     finally:
         sys.setrecursionlimit(limit)
 
@@ -129,13 +131,16 @@ class _Comparison:
         self.copied = dict(_copied(self.a, self.b, self.pairs.aligned))
         """What is in things that a field shares on one side and has for itself on the other, by its name in the field."""
 
-    def document(self, names: tuple[str, str], failed: tuple[bool, bool], unjudged: Unjudged) -> DiffDoc:
+    def document(
+        self, names: tuple[str, str], failed: tuple[bool, bool], unjudged: tuple[Unjudged, Unjudged]
+    ) -> DiffDoc:
         keys = {name: self.pairs.key(name) for name in self.matched}
         changed = self._changed()
         matches, new, gone = matched_verdicts(self.a, self.b, self.pairs.matched)
-        without = unjudged_changes(gone, new, unjudged, failed)
-        # What a side with errors does not have may be what could not be read of it: it neither came nor went.
-        new, gone = [] if failed[0] else new, [] if failed[1] else gone
+        without = unjudged_changes(gone, new, unjudged)
+        # What is told as one that has no verdict on a side neither came nor went.
+        known = {id(verdict) for one in without for verdict in (one.before, one.after)}
+        new, gone = ([one for one in lone if id(one) not in known] for lone in (new, gone))
         asked = [
             m
             for m in matches

@@ -71,14 +71,15 @@ class Edits:
 
 def edit_as_written(before: RequirementDoc, after: RequirementDoc) -> Edit:
     """What was done to a requirement of which nothing is known but how it is written: it may have no value at all."""
-    others = [_is_other(one, two) for one, two in zip(_ordered(before), _ordered(after), strict=True)]
+    others = [_is_other(one, two) for one, two in zip(lesser_first(before), lesser_first(after), strict=True)]
     same = (before.verb, before.strict, _relation(before)) == (after.verb, after.strict, _relation(after))
     if same and not any(others):
         return ""
     return _edit(before, after, _eased_as_written(before, after, others))
 
 
-def _ordered(asked: RequirementDoc) -> tuple[WrittenSide, WrittenSide]:
+def lesser_first(asked: RequirementDoc) -> tuple[WrittenSide, WrittenSide]:
+    """The two sides, the one that is to be the lesser before the other; of what sets no limit as they are written."""
     sides = asked.left, asked.right
     return (sides[1], sides[0]) if asked.comparison in (">=", ">") else sides
 
@@ -93,7 +94,7 @@ def _eased_as_written(before: RequirementDoc, after: RequirementDoc, others: Seq
     if not any(others):
         return 0
     at = others.index(True)
-    was, now = (_ordered(each)[at].value for each in (before, after))
+    was, now = (lesser_first(each)[at].value for each in (before, after))
     if all(others) or was is None or now is None or not is_limit(before.comparison):
         return None
     return _sign(Fraction(from_text(now)), Fraction(from_text(was))) * (1 if at else -1)

@@ -11,12 +11,9 @@ from functools import partial
 
 from msgspec import Struct
 
-from capwright.comparison.edits import edit_as_written, is_limit
-from capwright.document.diffdoc import RequirementDoc, UnjudgedChange, WrittenSide
+from capwright.comparison.edits import edit_as_written, is_limit, lesser_first
+from capwright.document.diffdoc import RequirementDoc, Unjudged, UnjudgedChange, WrittenSide
 from capwright.document.plandoc import Side, VerdictDoc
-
-Unjudged = tuple[Sequence[RequirementDoc], Sequence[RequirementDoc]]
-"""What the two sides ask without a verdict."""
 
 
 class _Asked(Struct, frozen=True):
@@ -27,24 +24,27 @@ class _Asked(Struct, frozen=True):
 
 
 def unjudged_changes(
-    gone: Iterable[VerdictDoc], new: Iterable[VerdictDoc], unjudged: Unjudged, failed: tuple[bool, bool]
+    gone: Iterable[VerdictDoc], new: Iterable[VerdictDoc], sides: tuple[Unjudged, Unjudged]
 ) -> tuple[UnjudgedChange, ...]:
-    """What can be told of them. `gone` and `new` are the verdicts that only one side has; of a side with errors (`failed`)
-    nobody knows what else it asks."""
-    left = [*(_Asked(_written(one), one) for one in gone), *map(_Asked, unjudged[0])]
-    right = [*(_Asked(_written(one), one) for one in new), *map(_Asked, unjudged[1])]
+    """What can be told of them. `gone` and `new` are the verdicts that only one side has."""
+    if all(side.complete and not side.requirements for side in sides):
+        return ()
+    left, right = (
+        [*(_Asked(_written(one), one) for one in lone), *map(_Asked, side.requirements)]
+        for lone, side in zip((gone, new), sides, strict=True)
+    )
     pairs = list(_pairs(left, right))
-    ours, theirs = ([id(pair[at]) for pair in pairs] for at in (0, 1))
+    ours, theirs = ({id(pair[at]) for pair in pairs} for at in (0, 1))
     found = [change for pair in pairs if (change := _change(*pair)) is not None]
-    found += [_change_of(None, two) for two in right if id(two) not in theirs and _is_told(two, failed[0])]
-    found += [_change_of(one, None) for one in left if id(one) not in ours and _is_told(one, failed[1])]
+    found += [_change_of(None, two) for two in right if id(two) not in theirs and _is_told(two, sides[0])]
+    found += [_change_of(one, None) for one in left if id(one) not in ours and _is_told(one, sides[1])]
     return tuple(found)
 
 
-def _is_told(one: _Asked, other_failed: bool) -> bool:
+def _is_told(one: _Asked, other: Unjudged) -> bool:
     """Of what only one side asks: a verdict that the other side may have lost, and a requirement without a verdict that
     came or went. A verdict that came or went is told among the verdicts."""
-    return (one.verdict is not None) == other_failed
+    return (one.verdict is None) == other.complete
 
 
 def _written(verdict: VerdictDoc) -> RequirementDoc:
@@ -65,36 +65,40 @@ def _side(side: Side) -> WrittenSide:
     return WrittenSide(side.written, side.low if not side.named and side.low == side.high else None)
 
 
-def _pairs(left: list[_Asked], right: list[_Asked]) -> Iterator[tuple[_Asked, _Asked]]:
-    """Which is which: by what is written, else by the label, else by what is limited, what is required on both sides first; at least one of the two has no
-    verdict."""
+def _pairs(left: Sequence[_Asked], right: Sequence[_Asked]) -> Iterator[tuple[_Asked, _Asked]]:
+    """Which is which: by what is written, else by the label, else by what is limited, or is to be equal; what is required
+    on both sides first. At least one of the two has no verdict."""
     alike: list[Callable[[RequirementDoc], object]] = [
         lambda one: _bare(one.written),
         lambda one: one.label if one.label != one.written else None,
-        *(partial(_limited, at) for at in (0, 1)),
+        *(partial(_compared, at) for at in (0, 1)),
     ]
     ways: list[Callable[[RequirementDoc], object]] = [*(partial(_of_one_verb, way) for way in alike), *alike]
-    taken = set[int]()
     for way in ways:
+        same: dict[tuple[object, bool], list[_Asked]] = {}
+        for one in reversed(left):
+            if (key := way(one.text)) is not None:
+                same.setdefault((key, one.verdict is not None), []).append(one)
+        taken = set[int]()
         for two in right:
             key = way(two.text)
-            same = (
-                one
-                for one in left
-                if id(one) not in taken and way(one.text) == key and not (one.verdict and two.verdict)
-            )
-            one = next(same, None) if key is not None and id(two) not in taken else None
-            if one is not None:
+            held = (same.get((key, True)) if two.verdict is None else None) or same.get((key, False))
+            if held:
+                one = held.pop()
                 taken |= {id(one), id(two)}
                 yield one, two
+        left, right = ([one for one in side if id(one) not in taken] for side in (left, right))
 
 
-def _limited(at: int, one: RequirementDoc) -> object:
-    """For a requirement without words of its own: the side that it limits, whatever the limit is now."""
-    held = (one.left, one.right)[at]
-    if one.label != one.written or held.value is not None or not is_limit(one.comparison):
+def _compared(at: int, one: RequirementDoc) -> object:
+    """For a requirement without words of its own: the side that it limits, from above or from below, or says to be equal
+    to a number or not, whatever that number is now."""
+    if one.label != one.written or not one.comparison:
         return None
-    return at, _bare(held.written)
+    held = lesser_first(one)[at]
+    if held.value is not None:
+        return None
+    return at, "" if is_limit(one.comparison) else one.comparison, _bare(held.written)
 
 
 def _of_one_verb(way: Callable[[RequirementDoc], object], one: RequirementDoc) -> object:

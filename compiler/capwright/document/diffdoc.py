@@ -192,10 +192,18 @@ class RequirementDoc(Struct, frozen=True):
     place: str
 
 
+class Unjudged(Struct, frozen=True):
+    """What a side asks without a verdict, and whether that, with its verdicts, is all that it asks: what cannot be read may
+    ask anything. It is no part of a document."""
+
+    requirements: tuple[RequirementDoc, ...] = ()
+    complete: bool = True
+
+
 class UnjudgedChange(Struct, frozen=True):
     """A requirement that has no verdict on a side with errors, where it has one on the other, where it was edited, or
-    where only one side asks it. `asked_before` and `asked_after` are what it asks; None where it is not asked, and where
-    that could not be read of a side with errors."""
+    where only one side asks it. `asked_before` and `asked_after` are what it asks; None where it is not asked. Where the
+    other side has a verdict, None says that a side with errors could not be read as a whole, and may ask it."""
 
     label: str
     asked_before: RequirementDoc | None

@@ -17,7 +17,6 @@ from capwright.document.diffdoc import (
     DeclarationChange,
     DiffDoc,
     Difference,
-    Edition,
     FactChange,
     OptionEntry,
     OptionStatus,
@@ -337,8 +336,9 @@ class _Writer:
         """A requirement without a verdict on a side that has errors. It has no room to compare."""
         held, asked = change.after or change.before, change.asked_after or change.asked_before
         assert asked is not None
-        before = self._without(change.before, change.asked_before, self.doc.before)
-        after = self._without(change.after, change.asked_after, self.doc.after)
+        is_lost = None in (change.asked_before, change.asked_after) and held is not None
+        before = self._without(change.before, change.asked_before, is_lost=is_lost)
+        after = self._without(change.after, change.asked_after, is_lost=is_lost)
         address = f"verdict:{id_of(change)}"
         notes = [_edited(change.asked_before, change.asked_after)] if change.edit else []
         unit = UnitText("", "1", {}) if held is None else held.unit
@@ -353,10 +353,10 @@ class _Writer:
 
     @staticmethod
     def _without(
-        verdict: VerdictDoc | None, asked: RequirementDoc | None, edition: Edition
+        verdict: VerdictDoc | None, asked: RequirementDoc | None, *, is_lost: bool
     ) -> tuple[str, Tone]:
-        """What stands for a verdict: of a side with errors nobody knows that something is not asked."""
-        if verdict is not None or (asked is None and not edition.failed):
+        """What stands for a verdict: of a side that could not be read as a whole nobody knows that something is not asked."""
+        if verdict is not None or (asked is None and not is_lost):
             return _status(verdict)
         return (NO_VERDICT, "open")
 
