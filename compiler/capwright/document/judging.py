@@ -82,6 +82,7 @@ class Judge:
             status = "contradicted"
         opened = self._opened(found, asked) if status == "not established" else (None, None, None)
         source = self.ctx.sources[statement.span.file]
+        caveats, excluded = self._caveats(asked, self.marks), _excluded(self.marks, asked)
         return VerdictDoc(
             f"v{number}",
             statement.verb,
@@ -98,16 +99,11 @@ class Judge:
             tuple(sorted({self.sources.get(s, s) for s in found.leans_on})),
             *opened,
             statement.established,
-            self._caveats(asked, self.marks),
+            caveats,
             self.place(statement.span),
             line_of(source, statement.span),
-            _excluded(self.marks, asked),
-            tuple(
-                sorted(
-                    {*self._caveats(asked, self.marks), *_excluded(self.marks, asked)}
-                    - {*self._caveats(asked, self.marks.sure), *_excluded(self.marks.sure, asked)}
-                )
-            ),
+            excluded,
+            self._undisclosed(asked, {*caveats, *excluded}),
         )
 
     def _no_estimate(self, asked: Asked) -> None:
@@ -155,6 +151,13 @@ class Judge:
             for node in (one.node, *asked.decided):
                 found |= marks.shown(node, kind)
         return tuple(sorted(found))
+
+    def _undisclosed(self, asked: Asked, told: set[str]) -> tuple[str, ...]:
+        """Of the caveats and exclusions of a verdict those of which a confidential number decides that they stand."""
+        sure = self.marks.sure
+        if sure is self.marks:
+            return ()
+        return tuple(sorted(told - {*self._caveats(asked, sure), *_excluded(sure, asked)}))
 
     def _opened(self, found: Judgement, asked: Asked) -> tuple[str | None, str | None, str | None]:
         """Address and line of what opens the blocking end, and the evidence that would close it."""
