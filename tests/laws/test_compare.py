@@ -428,3 +428,24 @@ def test_the_order_of_requirements_does_not_count_for_others_either(order, other
         assert {v.before.written for v in less.verdicts} == {
             each.removeprefix("require ").partition(' "')[0].format(bill="bill") for each in left_out
         }
+
+
+WORDS = """\
+unit byte, bytes symbol B
+{q} : byte = 5 B confidential
+{k} = 2
+{moved}
+require sum(k * 1 byte for k in range(3)) + {q} <= 70 byte
+"""
+
+
+@pytest.mark.parametrize("name", ["k", "q"])
+def test_a_word_that_is_no_name_of_the_plan_is_not_renamed_with_one(name):
+    """A variable of a sum in a requirement that nobody edited, whatever else is called so and moved."""
+    names = {"q": "q", "k": "k"}
+    moved = names | {name: f"{name}_now"}
+    one = document(WORDS.format(moved="", **names), "words.plan")
+    two = document(WORDS.format(moved=f"moved {name} to {name}_now", **moved), "words.plan")
+    for seen in (lambda doc: doc, withheld):
+        for before, after in ((one, two), (two, one)):
+            assert replace(compare(seen(before), seen(after)), moved=()).empty

@@ -37,11 +37,12 @@ class Edits:
 
     def _alike(self, one: Side, two: Side) -> bool:
         """Whether two sides are one expression, in the same words or, as after a renaming, in others of one meaning. Of
-        what is withheld only the words are known."""
+        what is withheld only the words are known, and a word may be no name of the plan: the same ones, untouched, are the
+        same though a name of theirs was moved."""
         if self.a.words(one.written) == self.b.words(two.written):
             return True
         if NOTHING in (one.formula, two.formula):
-            return False
+            return _bare(one.written) == _bare(two.written)
         before = self.a.signature(_derived(one.formula), self.matched)
         return before == self.b.signature(_derived(two.formula), self.matched)
 
