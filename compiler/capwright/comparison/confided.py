@@ -20,7 +20,7 @@ from capwright.document.withholding import is_told_alone, is_withheld, withheld
 
 class Confided(Struct, frozen=True):
     """What confidential declarations changed, by name, whether any number that is withheld moved, and which of them only
-    the second side uses, or only the first: nobody edited those."""
+    the second side uses, or only the first: whether the declaration came or went itself, or what uses it, is not told."""
 
     names: tuple[str, ...] = ()
     moved: bool = False

@@ -86,8 +86,8 @@ class Search:
         return low is None or self._steps(low, low)[0] < 1
 
     def _none(self, steps: tuple[int, int]) -> Value:
-        """The answer where no number of the range meets the condition. Zero is one of its numbers where it begins below
-        one, and does not meet it either."""
+        """The answer where no number of the range meets the condition. Of the largest that is zero, unless the range begins
+        at zero or below: then zero is one of its numbers, or above all of them, and says nothing of how far below it is."""
         if not self._largest:
             return Range(self._number(max(steps[0], steps[1] + 1)), None, None)
         return Range(None, None, self._number(steps[0] - 1)) if self._begins_below_one else 0
