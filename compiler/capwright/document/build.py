@@ -118,7 +118,7 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
     read = _read_off(ctx.tape, evaluation)
     marks = Marks(ctx.tape, ctx.program.main, evaluation.values, read)
     hidden = withheld_nodes(ctx)
-    sure = Marks(ctx.tape, ctx.program.main, evaluation.values, read, hidden) if hidden else marks
+    possible = Marks(ctx.tape, ctx.program.main, evaluation.values, read, hidden) if hidden else marks
     for node, name in marks.refused:
         ctx.say(
             "CW0508",
@@ -131,10 +131,12 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
         for node in read if measured.statement.clauses.discharges else ():
             if ctx.tape.args[node][1] == measured.leaf:
                 shown.setdefault(node, set()).update(measured.statement.clauses.discharges)
+    if possible is not marks:
+        possible.discharge(
+            {node: names for node, names in shown.items() if node not in read or node not in hidden}
+        )
     marks.discharge(shown)
-    if sure is not marks:
-        sure.discharge(shown)
-    marks.sure = sure
+    marks.possible = possible
     return marks
 
 
@@ -183,6 +185,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
     tight, leaning = _tightened(ctx, evaluation, names, wanted, sources)
     writer = Quantities(ctx, names, marks, judged.trees, evaluation.values, tight, leaning)
     quantities = _quantities(writer, names)
+    caveats = _caveats(marks, quantities)
     return PlanDoc(
         origin.title,
         origin.path,
@@ -192,7 +195,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         origin.inputs,
         quantities,
         source_docs(ctx, evaluation, names, sources, quantities, place),
-        _caveats(marks, quantities),
+        caveats,
         tuple(_as_reported(verdict, names, evaluation, tight) for verdict in judged.verdicts),
         judged.measurements,
         _evidence(judged.expansion, names, place),
@@ -206,6 +209,7 @@ def write(judged: Judged, origin: Origin, diagnostics: tuple[DiagnosticDoc, ...]
         setting_docs(ctx, place),
         judged.answers,
         formula_docs(ctx, place),
+        _possible_caveats(marks, quantities, _all_judged(judged), caveats),
     )
 
 
@@ -226,19 +230,20 @@ def _as_reported(
     return replace(verdict, left=side(verdict.left), right=side(verdict.right))
 
 
+def _all_judged(judged: Judged) -> list[VerdictDoc]:
+    """The verdicts of the bases and of their options."""
+    return [*judged.verdicts, *(one.verdict for one in judged.answers if one.verdict is not None)]
+
+
 def brief(judged: Judged, origin: Origin) -> PlanDoc:
     """A document of verdicts and measurements alone, for whoever does not look at quantities."""
     told = {name for verdict in judged.verdicts for name in verdict.caveats}
-    caveats = tuple(
-        CaveatDoc(name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, ())
-        for name, caveat in sorted(judged.marks.caveats.items())
-        if name in told
-    )
+    caveats = tuple(_caveat(judged.marks, name, ()) for name in sorted(told))
     main = judged.expansion.ctx.program
     return PlanDoc(
         origin.title, origin.path, origin.tool_version, origin.tool_sha256, origin.library_sha256, origin.inputs,
         (), (), caveats, judged.verdicts, judged.measurements, (), (), (), (), (), (), {}, scale_docs(main.units),
-        (), judged.answers,
+        (), judged.answers, possible_caveats=_possible_caveats(judged.marks, (), _all_judged(judged), caveats),
     )  # fmt: skip
 
 
@@ -351,11 +356,25 @@ def _caveats(marks: Marks, quantities: tuple[Quantity, ...]) -> tuple[CaveatDoc,
     for q in quantities:
         for name in sorted({*q.caveats_here, *q.caveats_inherited}):
             users.setdefault(name, []).append(q.address)
-    return tuple(
-        CaveatDoc(name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, tuple(users[name]))
-        for name, caveat in sorted(marks.caveats.items())
-        if name in users
-    )
+    return tuple(_caveat(marks, name, tuple(users[name])) for name in sorted(users))
+
+
+def _possible_caveats(
+    marks: Marks,
+    quantities: tuple[Quantity, ...],
+    verdicts: Iterable[VerdictDoc],
+    caveats: tuple[CaveatDoc, ...],
+) -> tuple[CaveatDoc, ...]:
+    """The caveats that may stand whatever the confidential numbers are, and are not among those that do."""
+    may = [q.possible for q in quantities if q.possible is not None]
+    named = {name for each in may for name in (*each.caveats_here, *each.caveats_inherited)}
+    named |= {name for one in verdicts if one.possible is not None for name in one.possible.caveats}
+    return tuple(_caveat(marks, name, ()) for name in sorted(named - {one.name for one in caveats}))
+
+
+def _caveat(marks: Marks, name: str, users: tuple[str, ...]) -> CaveatDoc:
+    caveat = marks.caveats[name]
+    return CaveatDoc(name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, users)
 
 
 def diagnostic_docs(found: tuple[Diagnostic, ...], sources: dict[str, Source]) -> tuple[DiagnosticDoc, ...]:

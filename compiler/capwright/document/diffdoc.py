@@ -28,7 +28,8 @@ what is left out of a verdict's sides, the caveats that stand on verdicts that c
 the option that a quantity came or went with, how many requirements could not be asked of an option, what was not compared
 as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
 quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself,
-1.7 requirements that have no verdict on a side that has errors, which caveats of a verdict others may not be told,
+1.7 requirements that have no verdict on a side that has errors, what may stand on a verdict whatever the confidential
+numbers are,
 what was renamed as a whole, and what a requirement compares that an option on one side only does not meet."""
 
 Part = Literal["nominal", "low", "high"]

@@ -13,7 +13,7 @@ from capwright.base.source import Span
 from capwright.document.deciders import Deciding
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
-from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc
+from capwright.document.plandoc import MeasurementDoc, Side, VerdictDoc, VerdictMarks
 from capwright.document.quantities import end, line_of, unit_text
 from capwright.document.rounded import point_of, range_of_rounding, rounded_off
 from capwright.document.saying import Saying
@@ -103,7 +103,7 @@ class Judge:
             self.place(statement.span),
             line_of(source, statement.span),
             excluded,
-            self._undisclosed(asked, {*caveats, *excluded}),
+            self._possible(asked, VerdictMarks(caveats, excluded)),
         )
 
     def _no_estimate(self, asked: Asked) -> None:
@@ -152,12 +152,13 @@ class Judge:
                 found |= marks.shown(node, kind)
         return tuple(sorted(found))
 
-    def _undisclosed(self, asked: Asked, told: set[str]) -> tuple[str, ...]:
-        """Of the caveats and exclusions of a verdict those of which a confidential number decides that they stand."""
-        sure = self.marks.sure
-        if sure is self.marks:
-            return ()
-        return tuple(sorted(told - {*self._caveats(asked, sure), *_excluded(sure, asked)}))
+    def _possible(self, asked: Asked, stand: VerdictMarks) -> VerdictMarks | None:
+        """What may stand on its sides, where that is not what does."""
+        possible = self.marks.possible
+        if possible is self.marks:
+            return None
+        may = VerdictMarks(self._caveats(asked, possible), _excluded(possible, asked))
+        return None if may == stand else may
 
     def _opened(self, found: Judgement, asked: Asked) -> tuple[str | None, str | None, str | None]:
         """Address and line of what opens the blocking end, and the evidence that would close it."""

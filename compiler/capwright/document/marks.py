@@ -31,15 +31,17 @@ class Marks:
         hidden: AbstractSet[int] = frozenset(),
     ) -> None:
         """`measured` are the nodes at which a quantity is read as it was measured, whatever was derived. Which branch
-        one of the nodes `hidden` decides is left open: then only what both branches bring is carried.
+        one of the nodes `hidden` decides is left open, as where a range decides it: all is carried that either brings.
         """
         self.tape = tape
         self.scope = scope
         self._values = values
-        self._measured = measured
+        self._measured = (
+            frozenset(measured) - hidden
+        )  # whether it is read as measured would tell how it compares
         self._hidden = hidden
-        self.sure = self
-        """What stands whatever the confidential numbers are."""
+        self.possible = self
+        """What may stand, whatever the confidential numbers are."""
         self.caveats: dict[str, Caveat] = {}
         self.discharged: list[tuple[int, str]] = []
         self.refused: list[tuple[int, str]] = []
@@ -101,12 +103,13 @@ class Marks:
     def _same(self, names: frozenset[str]) -> frozenset[str]:
         return self._interned.setdefault(names, names)
 
-    def _met(self, node: int, sets: list[frozenset[str]], args: tuple[int, ...]) -> frozenset[str]:
-        """What all of `args` bring; of two branches of which something hidden decides which is taken, what both do."""
+    def _included(self, node: int, args: tuple[int, ...]) -> frozenset[str]:
+        """The formulas below a node; of two branches of which something hidden decides which is taken, those below both: what
+        one of them excludes may be lacking."""
         if self.tape.ops[node] != "if" or args[0] not in self._hidden:
-            return self._joined(sets, args)
+            return self._joined(self.families, args)
         condition, then, otherwise = args
-        return self._same(sets[condition] | (sets[then] & sets[otherwise]))
+        return self._same(self.families[condition] | (self.families[then] & self.families[otherwise]))
 
     def _joined(self, sets: list[frozenset[str]], args: tuple[int, ...]) -> frozenset[str]:
         if len(args) == 1:
@@ -119,7 +122,7 @@ class Marks:
         return found
 
     def _carry(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
-        found = self._met(node, self.carried, args)
+        found = self._joined(self.carried, args)
         if clauses.caveats or clauses.discharges:
             if clauses.caveats:
                 found = found | {c.name for c in clauses.caveats}
@@ -154,9 +157,9 @@ class Marks:
                 self.carried[node] = self._same(self.carried[node] - gone)
 
     def _exclude(self, node: int, args: tuple[int, ...], clauses: Clauses) -> None:
-        families = self._joined(self.families, args)
+        families = self._included(node, args)
         # What was measured has all in it that the formula leaves out.
-        excluded = self._met(node, self.excluded, args[1:] if node in self._measured else args)
+        excluded = self._joined(self.excluded, args[1:] if node in self._measured else args)
         data = self.tape.data[node]
         if type(data) is CallInfo and data.formula in self._named and data.formula not in families:
             families = self._same(families | {data.formula})
@@ -177,18 +180,6 @@ class Marks:
             return NOTHING
         scopes = self._scopes(node) if kind is None else self._scope_of(kind)
         return frozenset(name for name in carried if not scopes.isdisjoint(self.caveats[name].scopes))
-
-    def undisclosed(self, node: int, kind: str | None) -> frozenset[str]:
-        """Of what stands on a quantity, or was discharged there, that of which a confidential number decides that it does."""
-        if self.sure is self:
-            return NOTHING
-        told = {name for at, name in self.sure.discharged if at == node}
-        gone = frozenset(name for at, name in self.discharged if at == node and name not in told)
-        return (
-            gone
-            | (self.shown(node, kind) - self.sure.shown(node, kind))
-            | (self.excluded[node] - self.sure.excluded[node])
-        )
 
     def _scope_of(self, kind: str) -> frozenset[str]:
         known = self.scope.all_kinds.get(kind)

@@ -16,7 +16,8 @@ VERSION: Final = "1.7"
 decided a formula, 1.3 which things a formula went through, what it was called with, the formulas themselves, and how many
 of independent trials succeed, 1.4 what of the plan a measurement was compared with, 1.5 what is left out of a verdict's
 sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, what it
-leaves out and what it names only, what of the plan evidence was compared with, which caveats others may not be told,
+leaves out and what it names only, what of the plan evidence was compared with, what may stand
+whatever the confidential numbers are,
 pairs of a prefix, and whether a mask hides keys or looks back only."""
 
 Tree = dict[str, Any]
@@ -58,6 +59,22 @@ class Provenance(Struct, frozen=True):
     line: str
     flag: str | None = None
     declared: str | None = None
+
+
+class QuantityMarks(Struct, frozen=True):
+    """What may stand on a quantity, or be discharged there, whatever the confidential numbers are: names, as of a quantity."""
+
+    caveats_here: tuple[str, ...]
+    caveats_inherited: tuple[str, ...]
+    discharged: tuple[str, ...]
+    exclusions: tuple[str, ...]
+
+
+class VerdictMarks(Struct, frozen=True):
+    """What may stand on the sides of a requirement, whatever the confidential numbers are."""
+
+    caveats: tuple[str, ...]
+    exclusions: tuple[str, ...]
 
 
 class Quantity(Struct, frozen=True):
@@ -107,9 +124,9 @@ class Quantity(Struct, frozen=True):
     given: tuple[str | None, ...] = ()
     """For a formula call its arguments: the addresses of things and of named numbers, a copy that has no name as
     `what-it-copies#where`, else what is written; None for a number that is neither."""
-    undisclosed: tuple[str, ...] = ()
-    """Of its caveats and exclusions, and of those discharged, the ones of which a confidential number decides that they
-    stand here: others may not be told."""
+    possible: QuantityMarks | None = None
+    """What others are told to stand on it, where a confidential number decides which of that does; None where that is what
+    does."""
 
 
 class SourceDoc(Struct, frozen=True):
@@ -189,7 +206,7 @@ class VerdictDoc(Struct, frozen=True):
     place: str
     line: str
     exclusions: tuple[str, ...] = ()
-    undisclosed: tuple[str, ...] = ()
+    possible: VerdictMarks | None = None
     """As of a quantity."""
 
 
@@ -343,3 +360,5 @@ class PlanDoc(Struct, frozen=True):
     """What comes of every requirement with each option in its base's place."""
     formulas: tuple[FormulaDoc, ...] = ()
     """The formulas of the plan, and those of the library that were called, by name and where they are declared."""
+    possible_caveats: tuple[CaveatDoc, ...] = ()
+    """Caveats that stand on nothing, and may, were a confidential number another: others are told them."""

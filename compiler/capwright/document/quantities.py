@@ -11,11 +11,23 @@ from capwright.base.source import IMPORTED, Source, Span
 from capwright.document.deciders import Deciding
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
-from capwright.document.plandoc import Provenance, Quantity, UnitText
+from capwright.document.plandoc import Provenance, Quantity, QuantityMarks, UnitText
 from capwright.document.trees import Trees
 from capwright.graph.context import Bound, Context
 from capwright.graph.tape import BindInfo, CallInfo, is_confidential
 from capwright.syntax import tree
+
+
+def _marks(marks: Marks, node: int, kind: str | None) -> QuantityMarks:
+    """What stands on a node as on a quantity of this kind."""
+    shown = marks.shown(node, kind)
+    here = marks.entering(node) & shown
+    return QuantityMarks(
+        tuple(sorted(here)),
+        tuple(sorted(shown - here)),
+        tuple(sorted(name for at, name in marks.discharged if at == node)),
+        tuple(sorted(marks.excluded[node])),
+    )
 
 
 def end(value: Number | None) -> str | None:
@@ -79,7 +91,7 @@ class Quantities:
         assert isinstance(info, CallInfo)
         root = self.ctx.tape.args[node][0]
         provenance = self._at("derived", "", None, info.site)
-        written = self.ctx.text(self.ctx.tape.spans[root]) + counting_clauses(info.clauses)
+        written = self.ctx.text(self._body(root, info)) + counting_clauses(info.clauses)
         arguments = ", ".join(a or p for a, p in zip(info.static, info.parameters, strict=True))
         label = info.clauses.label or f"{info.formula}({arguments})"
         return self._quantity(
@@ -94,6 +106,14 @@ class Quantities:
             info.unit,
             internal=True,
         )
+
+    def _body(self, root: int, info: CallInfo) -> Span:
+        """Where the body is written that a call took. One that hands on what it was given comes to a node that is written
+        elsewhere: what is written there is not its own to tell."""
+        site, found = info.site, self.ctx.tape.spans[root]
+        decl = self.ctx.used.get(site)
+        own = found.file == site.file and site.start <= found.start and found.end <= site.end
+        return found if own or decl is None or decl.body is None else decl.body.span
 
     def _quantity(
         self,
@@ -114,8 +134,7 @@ class Quantities:
             return None
         tape = self.ctx.tape
         held, loose = self.tight.get(node, (as_range(value), False))
-        shown = self.marks.shown(node, kind)
-        here = self.marks.entering(node) & shown
+        told = _marks(self.marks, node, kind)
         truth = self._truth(node, held)
         decided_by, through = self.deciding.of(node)
         return Quantity(
@@ -135,10 +154,10 @@ class Quantities:
             self.trees.of(node),
             written,
             self.leaning.get(node, ()),
-            tuple(sorted(here)),
-            tuple(sorted(shown - here)),
-            tuple(sorted(name for at, name in self.marks.discharged if at == node)),
-            tuple(sorted(self.marks.excluded[node])),
+            told.caveats_here,
+            told.caveats_inherited,
+            told.discharged,
+            told.exclusions,
             internal,
             tuple(self.names.aliases.get(address, ())),
             self._binding_argument(node),
@@ -147,8 +166,16 @@ class Quantities:
             decided_by,
             through,
             self.deciding.given(node),
-            tuple(sorted(self.marks.undisclosed(node, kind))),
+            self._possible(node, kind),
         )
+
+    def _possible(self, node: int, kind: str | None) -> QuantityMarks | None:
+        """What may stand, where that is not what does."""
+        possible = self.marks.possible
+        if possible is self.marks:
+            return None
+        told = _marks(possible, node, kind)
+        return None if told == _marks(self.marks, node, kind) else told
 
     def _domain(self, node: int) -> tuple[str | None, str | None]:
         info = self.ctx.tape.data[node]

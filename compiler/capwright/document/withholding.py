@@ -2,7 +2,8 @@
 
 The rule is independence. What derives from a confidential fact, through however many other numbers, is withheld
 with it, so nobody can solve for the fact, or for a bound of it, from what is shown, from two reports, or from a
-difference: a number that is shown is the same whatever the confidential facts are. Only the status of a
+difference: a number that is shown is the same whatever the confidential facts are, and what is told to stand on one that
+is not shown is all that may, whatever they are. Only the status of a
 requirement is told, since it is what a review is about, and whether what was measured or shown counts; not what that
 states, which is what the plan has where it counts.
 """
@@ -14,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from capwright.base.address import Renaming
 from capwright.document.plandoc import (
@@ -153,6 +154,7 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
     return replace(
         shown,
         caveats=tuple(_caveats(doc, shown)),
+        possible_caveats=(),
         measurements=tuple(
             one if one.place in open_ else replace(one, objection="") for one in shown.measurements
         ),
@@ -261,8 +263,9 @@ def _caveats(doc: PlanDoc, shown: PlanDoc) -> Iterator[CaveatDoc]:
             users.setdefault(name, []).append(one.address)
     asked = [*shown.verdicts, *(one.verdict for one in shown.answers if one.verdict is not None)]
     named = {name for one in asked for name in one.caveats}.union(users)
+    known = {one.name: one for one in (*doc.caveats, *doc.possible_caveats)}
     yield from (
-        replace(one, used_by=tuple(users.get(one.name, ()))) for one in doc.caveats if one.name in named
+        replace(known[name], used_by=tuple(users.get(name, ()))) for name in sorted(named.intersection(known))
     )
 
 
@@ -303,11 +306,8 @@ def _quantity(one: Quantity, secret: AbstractSet[str], also: Hidden, files: Abst
         sources=(),
         given=(),
         confidential=True,
-        caveats_here=_but(one.caveats_here, one.undisclosed),
-        caveats_inherited=_but(one.caveats_inherited, one.undisclosed),
-        discharged=_but(one.discharged, one.undisclosed),
-        exclusions=_but(one.exclusions, one.undisclosed),
-        undisclosed=(),
+        **(asdict(one.possible) if one.possible is not None else {}),
+        possible=None,
     )
 
 
@@ -328,9 +328,8 @@ def _verdict(one: VerdictDoc, secret: AbstractSet[str], also: Hidden) -> Verdict
         return shown
     return replace(
         shown,
-        caveats=_but(one.caveats, one.undisclosed),
-        exclusions=_but(one.exclusions, one.undisclosed),
-        undisclosed=(),
+        **(asdict(one.possible) if one.possible is not None else {}),
+        possible=None,
         left=_side(one.left),
         right=_side(one.right),
         margin_low=None,
@@ -341,11 +340,6 @@ def _verdict(one: VerdictDoc, secret: AbstractSet[str], also: Hidden) -> Verdict
         opened_line=None,
         closed_by=None,
     )
-
-
-def _but(names: tuple[str, ...], undisclosed: tuple[str, ...]) -> tuple[str, ...]:
-    """Names without those of which a confidential number decides that they stand: they would tell how it compares."""
-    return tuple(name for name in names if name not in undisclosed)
 
 
 def _leans(side: Side, secret: AbstractSet[str]) -> bool:

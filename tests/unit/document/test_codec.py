@@ -119,18 +119,19 @@ def test_what_1_6_wrote_is_read():
     older = changed(version="1.6")
     raw = json.loads(older)
     for holder, names in (
-        ("quantities", ["undisclosed"]),
-        ("verdicts", ["undisclosed"]),
+        ("quantities", ["possible"]),
+        ("verdicts", ["possible"]),
         ("measurements", ["idle", "unstated", "named"]),
         ("evidence", ["idle", "unstated", "compared", "named"]),
     ):
         assert raw[holder]
         for each in raw[holder]:
-            assert [each.pop(name) for name in names]
+            for name in names:
+                del each[name]
     doc, found = from_json(json.dumps(raw))
     assert found == ()
     assert doc is not None
-    assert {each.undisclosed for each in (*doc.quantities, *doc.verdicts)} == {()}
+    assert {each.possible for each in (*doc.quantities, *doc.verdicts)} == {None}
     assert {(each.idle, each.unstated, each.compared) for each in doc.evidence} == {((), (), ())}
 
 

@@ -442,6 +442,7 @@ def test_why_a_measurement_does_not_count_does_not_tell_the_number_that_it_disag
 
 CHOSEN = """
 kind size : number for capacity "size"
+kind speed : number for time "speed"
 n : number = {n} confidential
 formula crowded(x: number) : number
   caveat waits for capacity "more than it runs"
@@ -451,29 +452,79 @@ formula queue(x: number) : number = x
 formula cautious(x: number) : number
   caveat guessed for capacity "nobody has looked"
   = x
+formula lasting(x: number) : number
+  caveat forever permanent for capacity, time "no formula can tell"
+  = x
+formula shown(x: number) : number discharges waits = x
+wide : number kind size = cautious(2)
+fast : number kind speed = cautious(3)
 a : number kind size = if n > 5 then cautious(crowded(2)) else cautious(1)
 b : number kind size = max(crowded(4), n)
 c : number kind size = crowded(3) + cautious(n)
+bare : number = if n > 5 then wide else fast
+lost : number kind size = if n > 5 then lasting(4) else 5
+gone : number kind size = if n > 5 then shown(crowded(2)) else crowded(2)
+made : number kind size = crowded(1) + (if n > 5 then queue(1) else 1)
 other : number kind size = queue(3)
 require a <= 4 "small"
+require bare <= 9 "bare"
+require lost <= 9 "lost"
 """
 
 
-def test_a_caveat_of_which_a_confidential_number_decides_that_it_stands_is_not_told(tmp_path):
-    """Whoever may read the plan is told what stands; others only what stands whatever the number is."""
+def test_a_caveat_of_which_a_confidential_number_decides_that_it_stands_is_told_as_one_that_may(tmp_path):
+    """Whoever may read the plan is told what stands; others what may stand, whatever the number is: no caveat is lost."""
     few, many = (compiled(tmp_path, CHOSEN.format(n=n)).sound for n in (3, 8))
 
-    def stand(doc: PlanDoc) -> list[tuple[str, ...]]:
+    def stand(doc: PlanDoc) -> dict[str, tuple[str, ...]]:
         found = {q.address: (*q.caveats_here, *q.caveats_inherited, *q.exclusions) for q in doc.quantities}
-        asked = (*doc.verdicts[0].caveats, *doc.verdicts[0].exclusions)
-        return [found["a"], found["b"], found["c"], asked]
+        asked = {one.label: (*one.caveats, *one.exclusions) for one in doc.verdicts}
+        return {name: told for name, told in {**found, **asked}.items() if name in told_of}
 
-    both = ("guessed", "waits", "queue")
-    assert stand(few) == [("guessed",), ("waits", "queue"), both, ("guessed",)]
-    assert stand(many) == [both, ("waits", "queue"), both, both]
+    told_of = ("a", "b", "c", "bare", "lost", "gone", "made", "small")
+    all_ = ("guessed", "waits", "queue")
+    always = {"b": ("waits", "queue"), "c": all_}
+    assert stand(few) == {
+        **always,
+        "a": ("guessed",),
+        "small": ("guessed",),
+        "bare": (),
+        "lost": (),
+        "gone": ("waits", "queue"),
+        "made": ("waits", "queue"),
+    }
+    assert stand(many) == {
+        **always,
+        "a": all_,
+        "small": all_,
+        "bare": ("guessed",),
+        "lost": ("forever",),
+        "gone": ("queue",),
+        "made": ("waits",),
+    }
     for doc in (few, many):
-        assert stand(withheld(doc)) == [("guessed",), ("waits", "queue"), both, ("guessed",)]
-    assert withheld(few).caveats == withheld(many).caveats
+        assert stand(withheld(doc)) == {
+            **always,
+            "a": all_,
+            "small": all_,
+            "bare": ("guessed",),
+            "lost": ("forever",),
+            "gone": ("waits", "queue"),
+            "made": ("waits", "queue"),
+        }
+    assert to_json(withheld(few)) == to_json(withheld(many))
+    assert [one.name for one in withheld(few).caveats if one.permanent] == ["forever"]
+    assert [one.name for one in few.caveats if one.permanent] == []
+
+
+def test_what_a_formula_hands_on_is_not_told_as_what_it_is(tmp_path):
+    """The number that it is given is written elsewhere."""
+    text = (
+        "price = 3.25 confidential\nformula same(x: number) : number = x\ncost = same(price)\nreport cost\n"
+    )
+    doc = compiled(tmp_path, text).sound
+    assert "3.25" not in to_json(withheld(doc))
+    assert {q.address: q.written for q in doc.quantities}["cost/same"] == "x"
 
 
 STATING = """
