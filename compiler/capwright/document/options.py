@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from capwright.base.address import option_address
 from capwright.document.naming import Names
 from capwright.graph.context import Bound, Context
 from capwright.graph.evaluate import Evaluation
+from capwright.graph.exactly import withheld_nodes
 from capwright.graph.expansion import by_top_name
 from capwright.graph.fields import top
 from capwright.graph.values import POISON, Inst, Items, Poison, Value
@@ -19,7 +22,7 @@ def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
     """
     if ctx.overrides:
         return
-    held, broken = by_top_name(ctx), _broken(ctx)
+    held, broken, hidden = by_top_name(ctx), _broken(ctx), withheld_nodes(ctx)
     for option in ctx.program.orders.options:
         if not isinstance(option.base, tree.Name) or not option.body:
             continue
@@ -27,7 +30,7 @@ def warn_of_idle_options(ctx: Context, evaluation: Evaluation) -> None:
         if name in broken:
             continue
         mine = held.get(name, ())
-        if mine and all(_unchanged(ctx, a, base + a[len(name) :], evaluation) for a in mine):
+        if mine and all(_unchanged(ctx, a, base + a[len(name) :], evaluation, hidden) for a in mine):
             ctx.report.say(
                 "CW0240",
                 option.name_span,
@@ -76,9 +79,12 @@ def _referred(ctx: Context, address: str) -> Bound | None:
     return ctx.bound.get(f"{value.address}.{steps[-1]}") if steps and isinstance(value, Inst) else None
 
 
-def _unchanged(ctx: Context, address: str, of_base: str, evaluation: Evaluation) -> bool:
+def _unchanged(
+    ctx: Context, address: str, of_base: str, evaluation: Evaluation, hidden: AbstractSet[int]
+) -> bool:
+    """Whether a quantity is that of the base; of one that is given anew nobody is told where either is confidential."""
     other = _referred(ctx, of_base)
     if other is None:
         return False
     one, two = ctx.bound[address].value.node, other.value.node
-    return one == two or evaluation.values[one] == evaluation.values[two]
+    return one == two or (hidden.isdisjoint((one, two)) and evaluation.values[one] == evaluation.values[two])

@@ -128,7 +128,7 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
     shown = replace(
         doc,
         quantities=tuple(_quantity(one, secret, also, files) for one in doc.quantities),
-        sources=tuple(_lineless(_source(one, secret), files) for one in doc.sources),
+        sources=tuple(_lineless(_source(one, secret), files) for one in doc.sources if one.id not in secret),
         verdicts=tuple(_lineless(_verdict(one, secret, also), files) for one in doc.verdicts),
         answers=tuple(
             replace(one, verdict=one.verdict and _lineless(_verdict(one.verdict, secret, also), files))
@@ -312,11 +312,7 @@ def _quantity(one: Quantity, secret: AbstractSet[str], also: Hidden, files: Abst
 
 
 def _source(one: SourceDoc, secret: AbstractSet[str]) -> SourceDoc:
-    one = replace(one, used_by=tuple(name for name in one.used_by if name not in secret))
-    if one.id not in secret:
-        return one
-    told = replace(one, low=None, nominal=None, high=None, because=WITHHELD, review=None, replaces=None)
-    return replace(told, place=WITHHELD, line=WITHHELD)
+    return replace(one, used_by=tuple(name for name in one.used_by if name not in secret))
 
 
 def _verdict(one: VerdictDoc, secret: AbstractSet[str], also: Hidden) -> VerdictDoc:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from capwright.base.interval import Range
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
 from capwright.graph.context import Context
-from capwright.graph.exactly import value_so_far
 from capwright.graph.values import Inst, Items, Poison, Q, Static, Value, what
 from capwright.syntax import tree
 
@@ -99,7 +97,7 @@ def shapes_the_plan(ctx: Context, value: Value, span: Span, place: str) -> Poiso
 
 def not_exact(ctx: Context, node: int, span: Span, message: str, help: str) -> Poison:
     """Refuse a number that is to shape the plan and is not exact, or may not be told by the shape."""
-    if node not in ctx.withheld or isinstance(value_so_far(ctx, node), Range):
+    if node not in ctx.withheld:  # of one that is, not even whether it is exact may be told
         return cast("Poison", ctx.say("CW0405", span, message, help))
     return cast(
         "Poison",

@@ -88,11 +88,12 @@ def judged(
 
 
 def _could_be_compared(ctx: Context, key: tree.ContextKey, statement: Told, path: tuple[str, ...]) -> bool:
-    """Whether the plan has what an entry that is left out could be compared with. It was not, and so decides nothing."""
+    """Whether the plan has what an entry that is left out could be compared with. It was not, and so decides nothing: that the
+    plan has it is told whatever it is."""
     ctx.deciding.append({})
     ctx.reading.append({})
     try:
-        return _Entry(ctx, key, statement, "", path).is_compared()
+        return _Entry(ctx, key, statement, "", path).has_something()
     finally:
         ctx.deciding.pop()
         ctx.reading.pop()
@@ -153,6 +154,8 @@ class _Entry:
         """Each thing that it may name, and what else the plan calls what the thing stands for."""
         self.known: list[Number | None] = []
         """The one number that each of the values is, confidential or not; None of one that is a range."""
+        self.has: list[bool] = []
+        """Whether the plan has something for each term, known exactly or not."""
         quantities: list[Q] = []
         for term in key.terms:
             held = [_held(ctx, (*owner, *path)) for path in term.paths]
@@ -175,6 +178,7 @@ class _Entry:
             texts = list(_spellings(ctx, [value for value in held if not isinstance(value, Inst)]))
             self.things += [(value, texts) for value in held if isinstance(value, Inst)]
             (self.in_words if numbers else self.names).append(list(_spellings(ctx, held)))
+            self.has.append(bool(numbers or texts) or any(isinstance(value, Inst | Truth) for value in held))
             quantities += numbers
             self.values += values
             self.known += known
@@ -334,6 +338,10 @@ class _Entry:
     def is_compared(self) -> bool:
         """Whether the plan has the one thing that it must agree with. A range only says with what it disagrees."""
         return bool(self.wanted()) and (None not in self.known or self._goes_by_name())
+
+    def has_something(self) -> bool:
+        """Whether the plan has what it would be compared with: the one thing, or a range."""
+        return bool(self.has) and all(self.has) and len(self.known) <= 1
 
     def _also(self) -> str:
         more = [each for spellings in self.names for each in spellings if each and each != _first(spellings)]

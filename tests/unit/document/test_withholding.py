@@ -517,6 +517,58 @@ def test_a_caveat_of_which_a_confidential_number_decides_that_it_stands_is_told_
     assert [one.name for one in few.caveats if one.permanent] == []
 
 
+EQUAL = """
+entity box {{ width : number; price : number = width * 3 }}
+box b {{ width = {width} confidential }}
+option same of b {{ width = 4 }}
+option word of b {{ width = 4 confidential }}
+box open {{ width = 4 }}
+option kept of open {{ width = 4 confidential }}
+report b, open
+"""
+
+
+def test_whether_an_option_gives_the_confidential_number_of_its_base_is_not_told(tmp_path):
+    one, two = (withheld(compiled(tmp_path, EQUAL.format(width=width)).sound) for width in (4, 5))
+    assert to_json(one) == to_json(two)
+    assert one.diagnostics == ()
+
+
+def test_whether_a_confidential_number_is_exact_is_told_by_no_source(tmp_path):
+    text = "price : number {relation} confidential\nreport price\n"
+    shown = [
+        withheld(compiled(tmp_path, text.format(relation=relation)).sound)
+        for relation in ("= 3", ">= 3", "~ 3")
+    ]
+    assert [one.sources for one in shown] == [(), (), ()]
+    assert len({to_json(one) for one in shown}) == 1
+
+
+LEFT_OUT = """unit second, seconds symbol s
+kind wait : s for time context engine, optional load = n, optional alone = solo
+entity job {{ n : number; solo : bool = n == 1; wait : s kind wait >= 2 s }}
+{n} confidential
+job prod {{ n = held }}
+measure prod.wait = 3 s as night {{ engine = "x" }}
+report prod
+"""
+
+
+def test_whether_a_confidential_number_is_exact_is_not_told_by_what_a_measurement_leaves_out(tmp_path):
+    held = ("held = 4", 'assume held = 4 in 1 .. 9 because "a guess"')
+    one, two = (compiled(tmp_path, LEFT_OUT.format(n=n)).sound for n in held)
+    assert [each.unstated for doc in (one, two) for each in withheld(doc).measurements] == [
+        ("load", "alone")
+    ] * 2
+
+
+@pytest.mark.parametrize("n", ["= 4", ">= 4"])
+def test_nor_by_the_code_of_a_refusal_to_lay_the_plan_out_by_it(tmp_path, n):
+    path = tmp_path / "a.plan"
+    path.write_text(f"n : number {n} confidential\ntotal = sum(x for x in split(12, n))\n", encoding="utf-8")
+    assert [one.code for one in compile_plan(load(str(path))).diagnostics] == ["CW0242"]
+
+
 def test_what_a_formula_hands_on_is_not_told_as_what_it_is(tmp_path):
     """The number that it is given is written elsewhere."""
     text = (
