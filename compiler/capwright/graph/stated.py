@@ -20,7 +20,7 @@ from capwright.graph.deciding import compared
 from capwright.graph.faults import counted, spelled
 from capwright.graph.spellings import count_of, told_by
 from capwright.graph.value_of import value_of
-from capwright.graph.values import Choice, Env, Inst, Q, Truth, Value, Words
+from capwright.graph.values import Choice, Deciders, Env, Inst, Q, Truth, Value, Words
 from capwright.syntax import tree
 
 Told = tree.Measure | tree.Evidence
@@ -88,12 +88,15 @@ def judged(
 
 
 def _could_be_compared(ctx: Context, key: tree.ContextKey, statement: Told, path: tuple[str, ...]) -> bool:
-    """Whether the plan has what an entry that is left out could be compared with. It was not, and so decides nothing: that the
-    plan has it is told whatever it is."""
-    ctx.deciding.append({})
+    """Whether the plan has what an entry that is left out could be compared with. It was not, and so decides nothing; whether
+    a confidential number is exact may not be told by that."""
+    found: Deciders = {}
+    ctx.deciding.append(found)
     ctx.reading.append({})
     try:
-        return _Entry(ctx, key, statement, "", path).has_something()
+        entry = _Entry(ctx, key, statement, "", path)
+        confidential = not ctx.withheld.isdisjoint(each for each in found if isinstance(each, int))
+        return entry.has_something() if confidential else entry.is_compared()
     finally:
         ctx.deciding.pop()
         ctx.reading.pop()
