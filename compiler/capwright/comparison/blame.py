@@ -228,7 +228,8 @@ class Blame:
             return Blamed(self.a.own_name(held) if held else owner, "formula", before, after)
         source = _read_from(before)
         if source is not None and source == _read_from(after):
-            before, after = self._read[source]
+            # Nothing else may be read from an entry whose number is as before, or under the name that both have for it.
+            before, after = self._read.get(source, (before, after))
         return Blamed(self._common_name(before, after), "value", before, after)
 
     @cached_property

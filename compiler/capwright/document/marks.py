@@ -36,9 +36,8 @@ class Marks:
         self.tape = tape
         self.scope = scope
         self._values = values
-        self._measured = (
-            frozenset(measured) - hidden
-        )  # whether it is read as measured would tell how it compares
+        # Whether one of `hidden` is read as it was measured would tell how it compares.
+        self._measured = frozenset(measured) - hidden
         self._hidden = hidden
         self.possible = self
         """What may stand, whatever the confidential numbers are."""
