@@ -29,8 +29,10 @@ _COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+(?=\
 minus signs before a blank."""
 _COMMA: Final = re.compile(r",\s*[^\W\d][\w.]*\s*(?:[=:{~]|[<>]=)")
 """A comma before what opens another statement."""
-_OTHER_NAME: Final = re.compile(r"[^\W\d]\w*(?:[.-]\w+)*(?:-\w+|[.][0-9]\w*)(?:[.-]\w+)*")
+_OTHER_NAME: Final = re.compile(r"[^\W\d]\w*+(?:[.-]\w++)++")
 """A name with hyphens and points, as things are called elsewhere: `Big-Box-3.1`."""
+_LONGEST_NAME: Final = 200
+"""Characters on either side of a sign that are looked through for the name that it is in."""
 _PARTS_A_NAME: Final = re.compile("-|[.](?=[0-9])")
 _THING: Final = re.compile(r"\w+[ \t]+[\w.-]+[ \t]*(?:\{|from\b)")
 """What opens a thing, `type name { … }`."""
@@ -175,8 +177,11 @@ def _special(source: Source, item: Item, failure: Failure) -> Diagnostic | None:
 
 def _other_name(source: Source, item: Item, at: int) -> tuple[Span, str] | None:
     """The word that would be a name elsewhere, and that the sign which parts it stands in; None where there is none."""
-    for word in _OTHER_NAME.finditer(source.text, item.start, item.end):
-        if word.start() < at < word.end() and _PARTS_A_NAME.match(source.text, at):
+    if _PARTS_A_NAME.match(source.text, at) is None:
+        return None
+    start, end = max(item.start, at - _LONGEST_NAME), min(item.end, at + _LONGEST_NAME)
+    for word in _OTHER_NAME.finditer(source.text, start, end):
+        if word.start() < at < word.end():
             return Span(source.path, *word.span()), word[0]
     return None
 
