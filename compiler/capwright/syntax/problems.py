@@ -29,7 +29,7 @@ _COMMENT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<![^\s;{}])(//+|/\*|--+(?=\
 minus signs before a blank."""
 _COMMA: Final = re.compile(r",\s*[^\W\d][\w.]*\s*(?:[=:{~]|[<>]=)")
 """A comma before what opens another statement."""
-_OTHER_NAME: Final = re.compile(r"[^\W\d]\w*+(?:[.-]\w++)++")
+_OTHER_NAME: Final = re.compile(r"[^\W\d]\w*+(?:[.-]\w++)+")
 """A name with hyphens and points, as things are called elsewhere: `Big-Box-3.1`."""
 _LONGEST_NAME: Final = 200
 """Characters on either side of a sign that are looked through for the name that it is in."""
