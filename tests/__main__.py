@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 PATHS = ["compiler", "tests"]
 OF_WHOLE_PLANS = [
     "tests/golden", "tests/html", "tests/laws", "tests/repo", "tests/unit/comparison", "tests/unit/library",
-    "tests/unit/document/test_examples.py",
+    "tests/unit/document/test_examples.py", "tests/spec/domain", "tests/spec/mistakes", "tests/cli/test_diff.py",
 ]  # fmt: skip
 """Tests that go through every line of the compiler for each plan: no coverage is taken of them, since tracing takes
 twice as long again as the tests, and says little of what they are about."""
