@@ -22,7 +22,7 @@ from capwright.document.withholding import withheld
 from capwright.syntax.format import format_source
 from tests.support.compared import EDITS, EXAMPLE, document, edited, example
 
-FEW = settings(max_examples=8, deadline=None)
+FEW = settings(max_examples=6, deadline=None)
 subsets = st.sets(st.sampled_from(sorted(EDITS)), max_size=5).map(lambda names: tuple(sorted(names)))
 
 
