@@ -23,11 +23,6 @@ def word(name: str) -> Form | None:
     return STATEMENTS.get(name) or CLAUSES.get(name)
 
 
-def words() -> tuple[str, ...]:
-    """All of them."""
-    return (*STATEMENTS, *CLAUSES)
-
-
 def built_in(name: str) -> BuiltInText | None:
     """What a built-in function is; None where there is none of the name."""
     if (made := CONSTRUCTORS.get(name)) is not None:
