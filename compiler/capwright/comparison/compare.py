@@ -125,6 +125,8 @@ class _Comparison:
         self.pairs = Pairs(self.a, self.b, _aligned(self.a, self.b))
         self.matched = sorted(self.pairs.matched)
         self.reported = self.a.reported() | self.b.reported()
+        self.canonical = self._canonical()
+        self.moved = self._moved()
         self.lone = lone_measurements(self.a, self.b)
         self.edits = Edits(self.a, self.b, self.pairs.matched)
         self.called = _called(self.b.doc.verdicts)
@@ -188,6 +190,7 @@ class _Comparison:
         ]
         added = () if failed[0] else self._only(self.b, self.a, options)
         removed = () if failed[1] else self._only(self.a, self.b, options)
+        withheld = self._withheld(changed)
         return DiffDoc(
             _edition(self.a.doc, names[0], failed[0]),
             _edition(self.b.doc, names[1], failed[1]),
@@ -197,7 +200,7 @@ class _Comparison:
             tuple(others),
             added,
             removed,
-            self._moved(),
+            self.moved,
             (
                 *confided_remarks(self.hidden),
                 *unmoved(self.a.doc, self.b.doc),
@@ -209,12 +212,12 @@ class _Comparison:
                     if not failed[remark.what == "lost"] or remark.what == "changed"
                 ),
             ),
-            len(self._canonical()) - len(changed) - self._withheld(changed),
+            len(self.canonical) - len(changed) - withheld,
             len(matches) - len(asked),
             self._caveats([*verdicts, *answers, *without]),
             {**self.a.doc.kinds, **self.b.doc.kinds},
             {**self.a.doc.scales, **self.b.doc.scales},
-            self._withheld(changed),
+            withheld,
             tuple(sorted(answers, key=urgency)),
             tuple(entry for entry in options.entries(added, removed) if not failed[entry.what == "removed"]),
             len(answered) - len(turned) - silent,
@@ -241,7 +244,7 @@ class _Comparison:
 
     def _withheld(self, changed: dict[str, tuple[Quantity, Quantity]]) -> int:
         """How many quantities are withheld on a side: nobody is told whether they changed."""
-        kept = [name for name in self._canonical().values() if name not in changed]
+        kept = [name for name in self.canonical.values() if name not in changed]
         return sum(is_withheld(self.a.public[name]) or is_withheld(self.b.public[name]) for name in kept)
 
     def _rank(self, name: str) -> tuple[bool, Plainness]:
@@ -251,7 +254,7 @@ class _Comparison:
         """Pairs whose value differs, by name, in the order of the second document."""
         held = {
             name: (self.a.public[name], self.b.public[name])
-            for name in self._canonical().values()
+            for name in self.canonical.values()
             if _value(self.a.public[name]) != _value(self.b.public[name])
         }
         order = {q.address: i for i, q in enumerate(self.b.doc.quantities)}
@@ -372,7 +375,7 @@ class _Comparison:
         options = [option.address for option in self.a.doc.options]
         ways = [(old, new, Renaming({old: new}, options)) for old, new in self.moves.items()]
         found = Counter[tuple[str, str]]()
-        for one in self._moved():
+        for one in self.moved:
             whole = ((old, new) for old, new, renamed in ways if renamed(one.old) == one.new)
             found[next(whole, (one.old, one.new))] += 1
         return tuple(RenameDoc(old, new, count) for (old, new), count in sorted(found.items()))
@@ -380,7 +383,7 @@ class _Comparison:
     def _moved(self) -> tuple[MovedDoc, ...]:
         return tuple(
             MovedDoc(old, name)
-            for name in sorted({*self._canonical().values()})
+            for name in sorted({*self.canonical.values()})
             if (old := self.a.original(name)) != name
         )
 

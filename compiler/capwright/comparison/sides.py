@@ -37,6 +37,10 @@ class Side:
         self.found: dict[str, Quantity] = {}
         """By address in the document."""
         self.public: dict[str, Quantity] = {}
+        self._copies: dict[str, int] = {}
+        """How many times over what lies in a thing was copied, by the thing's name."""
+        self._within: dict[str, bool] = {}
+        """Whether what lies in a thing lies below a quantity, by the thing's name."""
         self.names: dict[str, tuple[str, ...]] = {}
         """The public names of a quantity by its address in the document."""
         self.sources: dict[str, str] = {}
@@ -78,21 +82,31 @@ class Side:
     def copied(self, name: str) -> int:
         """How many times over what has this name was copied from what something else has: each thing on the way to it may
         be made from another, which may be a copy itself."""
-        parts = name.split(".")
-        found = 0
-        for at in range(1, len(parts)):
-            made, seen = self.settings.get((".".join(parts[:at]), True)), set[str]()
-            while made is not None and made.refers is not None and made.refers not in seen:
-                seen.add(made.refers)
-                made = self.settings.get((made.refers, True))
-            found += len(seen)
-        return found
+        owner = name.rpartition(".")[0]
+        if not owner:
+            return 0
+        known = self._copies.get(owner)
+        if known is None:
+            known = self._copies[owner] = self.copied(owner) + self._made_from(owner)
+        return known
+
+    def _made_from(self, thing: str) -> int:
+        """How many things stand before one that is copied: what it is made from, what that is made from, and so on."""
+        made, seen = self.settings.get((thing, True)), set[str]()
+        while made is not None and made.refers is not None and made.refers not in seen:
+            seen.add(made.refers)
+            made = self.settings.get((made.refers, True))
+        return len(seen)
 
     def inner(self, name: str) -> bool:
         """Whether a name belongs to a copy that a formula makes for itself: it lies below another quantity."""
-        parts = name.split(".")
-        owners = (thing_of(".".join(parts[:at])) for at in range(1, len(parts)))
-        return any(owner in self.public for owner in owners)
+        owner = name.rpartition(".")[0]
+        if not owner:
+            return False
+        known = self._within.get(owner)
+        if known is None:
+            known = self._within[owner] = thing_of(owner) in self.public or self.inner(owner)
+        return known
 
     def original(self, name: str) -> str:
         """The address that the document itself has for a public name."""

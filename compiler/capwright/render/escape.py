@@ -7,16 +7,18 @@ returns text that shows the same characters and means nothing to the reader of t
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
 
 JOINER: Final = "\N{WORD JOINER}"
 """Breaks up what a forge would turn into a link or a mention, and shows nothing."""
 
-_DIRECTION: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_BLANK: Final = frozenset("\t\n\r\v\f\x85\u2028\u2029")
-_PLAIN: Final = re.compile(r"[\x20-\x7e]*")
-_PLAIN_HTML: Final = re.compile(r"[\x20!#-%(-;=?-~]*")
+_BLANKS: Final = "\t\n\r\v\f\x85\u2028\u2029"
+_UNSEEN: Final = re.compile(
+    rf"[\x00-\x1f\x7f-\x9f\ud800-\udfff\U000e0000-\U000e0fff{_BLANKS}"
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+"""Breaks of lines, control characters, halves of a pair, what turns the direction of writing, and tags."""
+_SIGNS: Final = re.compile(r"[&<>\"']")
 
 _LINKS: Final = re.compile(
     r"@|#|(?i:\bgh-)(?=\d)|(?<=:)(?=//)|(?i:www)(?=\.)|(?i:mailto|xmpp)(?=:)|:(?=[\w+-]+(?::|$))"
@@ -28,18 +30,15 @@ _TICKS: Final = re.compile(r"`+")
 
 def one_line(text: str) -> str:
     """`text` on one line, with control and direction characters written out (`\\x1b`, `\\u202e`)."""
-    if _PLAIN.fullmatch(text):
-        return text
-    return "".join(_visible(character) for character in text)
+    return _UNSEEN.sub(_written_out, text)
 
 
-def _visible(character: str) -> str:
-    if character in _BLANK:
+def _written_out(found: re.Match[str]) -> str:
+    character = found[0]
+    if character in _BLANKS:
         return " "
     code = ord(character)
-    if unicodedata.category(character) in {"Cc", "Cs"} or character in _DIRECTION:
-        return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
-    return f"\\U{code:08x}" if 0xE0000 <= code <= 0xE0FFF else character
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def in_quotes(text: str) -> str:
@@ -56,11 +55,12 @@ def in_quotes(text: str) -> str:
 
 def html_text(text: str) -> str:
     """`text` for HTML content or a quoted attribute."""
-    if _PLAIN_HTML.fullmatch(text):
-        return text
+    line = _UNSEEN.sub(_written_out, text)
+    if _SIGNS.search(line) is None:
+        return line
     from html import escape  # what a terminal is told has no need of its tables
 
-    return escape(one_line(text), quote=True)
+    return escape(line, quote=True)
 
 
 def markdown_text(text: str) -> str:
