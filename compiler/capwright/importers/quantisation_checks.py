@@ -11,7 +11,6 @@ from capwright.importers.facts import Facts
 from capwright.importers.module_names import Endless, Names, alike, full_names
 from capwright.importers.plan_terms import Writer
 from capwright.importers.quantisation import Quantisation, Share
-from capwright.importers.safetensors_names import taken_apart
 from capwright.importers.words import quoted
 
 APART: Final = frozenset(
@@ -64,6 +63,8 @@ def _idle(names: Names, quantisation: Quantisation, facts: Facts) -> Iterator[st
 
 
 def _is_apart(pattern: str) -> bool:
+    from capwright.importers.safetensors_names import taken_apart  # of no use where none is named
+
     name = pattern.removeprefix("re:").replace("\\.", ".").replace("*", "")
     return any(taken_apart(each).part in APART for each in (f"{name}.weight", *name.split(".")))
 

@@ -15,7 +15,6 @@ from capwright.syntax.guard import refusal
 from capwright.syntax.lalr import Failure
 from capwright.syntax.limits import MAX_DEPTH, MAX_MESSAGES
 from capwright.syntax.problems import explain, overdeep
-from capwright.syntax.salvage import salvaged
 from capwright.syntax.split import Item, own_length, split
 from capwright.syntax.tree import Broken, Member, Module, Statement
 from capwright.syntax.treecodec import moved
@@ -40,7 +39,7 @@ def parse(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
     statements = parser.items(items, in_body=False) if problems else parser.remembered(items)
     for opened, closed in _unopened(source, parser.problems, parser.braceless):
         statements = tuple(
-            salvaged(source, item, None, in_body=False)
+            _salvaged(source, item, None, in_body=False)
             if opened < item.start and item.end <= closed
             else statement
             for item, statement in zip(items, statements, strict=True)
@@ -72,6 +71,12 @@ def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     last = ordered[MAX_MESSAGES - 1]
     more = replace(last, help=f"{last.help} (further mistakes in this file are not shown)")
     return (*ordered[: MAX_MESSAGES - 1], more)
+
+
+def _salvaged(source: Source, item: Item, failure: Failure | None, *, in_body: bool) -> Broken:
+    from capwright.syntax.salvage import salvaged  # which a text without mistakes has no need of
+
+    return salvaged(source, item, failure, in_body=in_body)
 
 
 class _Parser:
@@ -113,7 +118,7 @@ class _Parser:
         failure = made if type(made) is Failure else None
         if made is not None and failure is None and not item.damaged:
             return made
-        return salvaged(self.source, item, failure, in_body=in_body)
+        return _salvaged(self.source, item, failure, in_body=in_body)
 
     def _parsed(self, item: Item, *, in_body: bool) -> Any:
         bodies: dict[int, tuple[Member, ...]] = {}
