@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
-from typing import Final, Literal, cast
+from collections.abc import Callable, Sequence
+from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import Renaming, under
-from capwright.base.exact import Number, from_text, norm, to_text
+from capwright.base.address import Renaming
+from capwright.comparison.aligned import aligned, shared_on_one_side
 from capwright.comparison.answers import Answered, Answers, answer_change
 from capwright.comparison.blame import Blame
 from capwright.comparison.confided import Confided
 from capwright.comparison.declared import Declared
+from capwright.comparison.differences import Pending, difference_of, pending_of, uncaused
 from capwright.comparison.edits import Edits
 from capwright.comparison.measured import asked_of, lone_measurements, resting
 from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.moves import moves_of, unmoved
 from capwright.comparison.pairs import Choice, Pairs
-from capwright.comparison.sides import Plainness, Side, Triple, is_apart, plainness, values
+from capwright.comparison.sides import Plainness, Side, plainness
 from capwright.comparison.unjudged import unjudged_changes
-from capwright.comparison.verdicts import Match, matched_verdicts, urgency
+from capwright.comparison.verdicts import (
+    Match,
+    is_changed,
+    is_silent,
+    matched_verdicts,
+    on_one_side,
+    room,
+    urgency,
+    what_changed,
+)
 from capwright.comparison.words import confided_remarks, remarks
 from capwright.document.diffdoc import (
     AnswerChange,
@@ -32,7 +40,6 @@ from capwright.document.diffdoc import (
     Difference,
     Edit,
     Edition,
-    Part,
     QuantityChange,
     QuantityEntry,
     RenameDoc,
@@ -41,7 +48,7 @@ from capwright.document.diffdoc import (
     ValueDoc,
     VerdictChange,
 )
-from capwright.document.outcome import FINDINGS, WISHED, became_worse, gained_caveats, rank
+from capwright.document.outcome import FINDINGS, became_worse, gained_caveats, rank
 from capwright.document.plandoc import (
     STATUSES,
     CaveatDoc,
@@ -53,11 +60,10 @@ from capwright.document.plandoc import (
     VerdictDoc,
 )
 from capwright.document.retape import Key, assemble
-from capwright.document.withholding import WITHHELD, evenly_withheld, is_told_alone, is_withheld
+from capwright.document.withholding import evenly_withheld, is_withheld
 
 DEEPEST: Final = 50_000
 """Frames that a comparison may take: formulas inside formulas, each of a bounded expression."""
-_PARTS: Final[tuple[Part, ...]] = ("nominal", "low", "high")
 Apart = dict[str, bool]
 """By address: whether two ranges are known to be apart, judged on their difference."""
 
@@ -95,22 +101,6 @@ def _failed(doc: PlanDoc) -> bool:
     return any(d.severity == "error" and d.code not in FINDINGS for d in doc.diagnostics)
 
 
-class _Pending(Struct):
-    """A difference whose causes are still to be found: its parts, and the quantity or the two trees it is about."""
-
-    part: Part | None
-    before: Number | None
-    after: Number | None
-    separated: bool
-    withheld: bool = False
-    key: Key | None = None
-    trees: tuple[Tree, Tree] | None = None
-    lost: tuple[str, ...] = ()
-    won: tuple[str, ...] = ()
-    alike: bool = False
-    """Whether nothing of it changed: neither the part nor the range."""
-
-
 class _Comparison:
     """One comparison: the two sides, their pairs, and what was found so far."""
 
@@ -122,7 +112,7 @@ class _Comparison:
         self.apart = apart or {}
         self.options = apart is not None
         self.hidden = hidden
-        self.pairs = Pairs(self.a, self.b, _aligned(self.a, self.b))
+        self.pairs = Pairs(self.a, self.b, aligned(self.a, self.b))
         self.matched = sorted(self.pairs.matched)
         self.reported = self.a.reported() | self.b.reported()
         self.canonical = self._canonical()
@@ -130,7 +120,7 @@ class _Comparison:
         self.lone = lone_measurements(self.a, self.b)
         self.edits = Edits(self.a, self.b, self.pairs.matched)
         self.called = _called(self.b.doc.verdicts)
-        self.copied = dict(_copied(self.a, self.b, self.pairs.aligned))
+        self.copied = dict(shared_on_one_side(self.a, self.b, self.pairs.aligned))
         """What is in things that a field shares on one side and has for itself on the other, by its name in the field."""
 
     def document(
@@ -144,16 +134,13 @@ class _Comparison:
         known = {id(verdict) for one in without for verdict in (one.before, one.after)}
         new, gone = ([one for one in lone if id(one) not in known] for lone in (new, gone))
         asked = [
-            m
-            for m in matches
-            if _verdict_changed(m) or (self.hidden.moved and _is_silent(m)) or self._is_edited(m)
+            m for m in matches if is_changed(m) or (self.hidden.moved and is_silent(m)) or self._is_edited(m)
         ]
         options = Answers(self.a, self.b)
         answered = options.matched(matches)
-        turned = [one for one in answered if _verdict_changed(one.match)]
+        turned = [one for one in answered if is_changed(one.match)]
         silent = sum(
-            self.hidden.moved and _is_silent(one.match) and not _verdict_changed(one.match)
-            for one in answered
+            self.hidden.moved and is_silent(one.match) and not is_changed(one.match) for one in answered
         )
         told = [*asked, *(one.match for one in turned)]
         trees = [self._margin_trees(m) for m in told]
@@ -172,15 +159,15 @@ class _Comparison:
         copied = {name: pair for name, pair in self.copied.items() if _value(pair[0]) != _value(pair[1])}
         rest = {n: pair for n, pair in {**changed, **copied}.items() if n not in self.reported or n in copied}
         plain = [
-            self._change(n, *pair, _plain(_pending_of(*pair)), reported=n in self.reported)
+            self._change(n, *pair, uncaused(pending_of(*pair)), reported=n in self.reported)
             for n, pair in rest.items()
         ]
         quantities += [one for one in plain if one.reported]
         others = [one for one in plain if not one.reported]
         verdicts = [
             *(self._verdict(match, next(differences), declared) for match in asked),
-            *(_lone(v, "added") for v in new),
-            *(_lone(v, "removed") for v in gone),
+            *(on_one_side(v, "added") for v in new),
+            *(on_one_side(v, "removed") for v in gone),
         ]
         answers = [
             *(_answer(one, next(differences)) for one in turned),
@@ -260,8 +247,8 @@ class _Comparison:
         order = {q.address: i for i, q in enumerate(self.b.doc.quantities)}
         return dict(sorted(held.items(), key=lambda item: order[item[1][1].address]))
 
-    def _pending(self, key: Key, before: Quantity, after: Quantity, name: str) -> _Pending:
-        held = _pending_of(before, after)
+    def _pending(self, key: Key, before: Quantity, after: Quantity, name: str) -> Pending:
+        held = pending_of(before, after)
         held.key = key
         held.separated = self.apart.get(name, held.separated)
         held.lost, held.won = resting(before, self.lone[0]), resting(after, self.lone[1])
@@ -276,17 +263,17 @@ class _Comparison:
         right = self.pairs.formula(before.right.formula, after.right.formula, stand_in)
         return (left, right) if before.comparison in (">=", ">") else (right, left)
 
-    def _margin(self, match: Match, trees: tuple[Tree, Tree]) -> _Pending:
-        one = _margin_value(match.before)
-        two = _margin_value(match.after)
-        held = _difference_of(one, two)
+    def _margin(self, match: Match, trees: tuple[Tree, Tree]) -> Pending:
+        one = room(match.before)
+        two = room(match.after)
+        held = difference_of(one, two)
         held.trees = trees
-        held.withheld = _is_silent(match)
+        held.withheld = is_silent(match)
         held.lost = asked_of(match.before, self.a, self.lone[0])
         held.won = asked_of(match.after, self.b, self.lone[1])
         return held
 
-    def _attribute(self, pending: list[_Pending], declared: Declared) -> list[Difference]:
+    def _attribute(self, pending: list[Pending], declared: Declared) -> list[Difference]:
         """The differences with their causes, found on one mixed graph."""
         taped = assemble(self.pairs.definitions, balanced=True)
         nodes = [self._nodes(held, taped.node_of, taped.writer) for held in pending]
@@ -294,7 +281,7 @@ class _Comparison:
         asked: list[Asked] = []
         where: list[int] = []
         circular = bool(taped.circular)
-        results = [_plain(held) for held in pending]
+        results = [uncaused(held) for held in pending]
         for number, (held, found) in enumerate(zip(pending, nodes, strict=True)):
             if found is None or held.part is None or held.before is None or held.after is None or circular:
                 continue
@@ -307,7 +294,7 @@ class _Comparison:
 
     @staticmethod
     def _nodes(
-        held: _Pending, node_of: dict[Key, int], write: Callable[[Tree], int]
+        held: Pending, node_of: dict[Key, int], write: Callable[[Tree], int]
     ) -> tuple[int, int | None] | None:
         if held.trees is not None:
             return write(held.trees[0]), write(held.trees[1])
@@ -327,7 +314,7 @@ class _Comparison:
         return not self.options and self.edits.is_edited(match)
 
     def _verdict(self, match: Match, change: Difference, declared: Declared) -> VerdictChange:
-        what = _what(match)
+        what = what_changed(match)
         worse = what == "status" and became_worse(match.before, match.after)
         own = declared.id_at(self.called[match.after.id], "requirement")
         edit: Edit = "" if self.options else self.edits.edit(match, change.causes, own)
@@ -388,34 +375,6 @@ class _Comparison:
         )
 
 
-def _aligned(a: Side, b: Side) -> tuple[tuple[str, str], ...]:
-    """Things that a field refers to on one side and copies for itself on the other: one thing, changed inside."""
-    found: list[tuple[str, str]] = []
-    for key in a.settings.keys() & b.settings.keys():
-        before, after = a.settings[key], b.settings[key]
-        if key[1] or before.refers is None or after.refers is None or before.refers == after.refers:
-            continue
-        if key[0] in (before.refers, after.refers):
-            found.append((before.refers, after.refers))
-    return tuple(sorted(found))
-
-
-def _copied(
-    a: Side, b: Side, aligned: tuple[tuple[str, str], ...]
-) -> Iterator[tuple[str, tuple[Quantity, Quantity]]]:
-    """What such things have on both sides, by the name that only the side with the copy has."""
-    for top, other in aligned:
-        for name, before in a.public.items():
-            rest = under(name, top)
-            after = b.public.get(f"{other}.{rest}") if rest else None
-            if after is None:
-                continue
-            if f"{other}.{rest}" not in a.public:
-                yield f"{other}.{rest}", (before, after)
-            elif name not in b.public:
-                yield name, (before, after)
-
-
 def _value_doc(quantity: Quantity, side: Side) -> ValueDoc:
     q = quantity
     binds = None if q.binds is None else side.renamed(q.binds)
@@ -424,51 +383,6 @@ def _value_doc(quantity: Quantity, side: Side) -> ValueDoc:
 
 def _value(quantity: Quantity) -> tuple[object, ...]:
     return (quantity.low, quantity.nominal, quantity.high, quantity.truth)
-
-
-def _verdict_changed(match: Match) -> bool:
-    before, after = match.before, match.after
-    return (before.status, *_margin_value(before)) != (after.status, *_margin_value(after))
-
-
-def _margin_value(verdict: VerdictDoc) -> tuple[str | None, str | None, str | None]:
-    return verdict.margin_low, verdict.margin_nominal, verdict.margin_high
-
-
-def _is_silent(match: Match) -> bool:
-    return is_told_alone(match.before) or is_told_alone(match.after)
-
-
-def _pending_of(before: Quantity, after: Quantity) -> _Pending:
-    held = _difference_of(values(before), values(after))
-    held.withheld = is_withheld(before) or is_withheld(after)
-    return held
-
-
-def _difference_of(before: Triple, after: Triple) -> _Pending:
-    """The part to look at: the first that both have and that differs."""
-    one = {"low": before[0], "nominal": before[1], "high": before[2]}
-    two = {"low": after[0], "nominal": after[1], "high": after[2]}
-    both = [part for part in _PARTS if one[part] is not None and two[part] is not None]
-    part = next((p for p in both if one[p] != two[p]), both[0] if both else None)
-    separated = is_apart(before, after)
-    if part is None:
-        return _Pending(None, None, None, separated)
-    first, second = from_text(cast("str", one[part])), from_text(cast("str", two[part]))
-    return _Pending(part, first, second, separated, alike=before == after)
-
-
-def _plain(held: _Pending) -> Difference:
-    """A difference without causes."""
-    if held.part is None or held.before is None or held.after is None:
-        nothing = WITHHELD if held.withheld else "no part of the value is established on both sides"
-        return Difference(None, None, None, held.separated, "none", 0, (), nothing, held.lost, held.won)
-    ratio: str | None = None
-    if held.before > 0 and held.after > 0:  # a ratio of negative rooms says nothing that a reader expects
-        ratio = to_text(norm(Fraction(held.after) / held.before))
-    difference = to_text(norm(Fraction(held.after) - held.before))
-    why = None if held.before != held.after or held.alike else "only the range changed"
-    return Difference(held.part, difference, ratio, held.separated, "none", 0, (), why, held.lost, held.won)
 
 
 def _called(verdicts: Sequence[VerdictDoc]) -> dict[str, str]:
@@ -487,21 +401,8 @@ def _asked(verdict: VerdictDoc, name: str) -> Quantity:
     )  # fmt: skip
 
 
-def _what(match: Match) -> Literal["status", "margin"]:
-    """Whether the verdict changed: what holds and is only expected now is met as before, whatever that is called."""
-    before, after = match.before.status, match.after.status
-    return "margin" if before == after or {before, after} <= WISHED else "status"
-
-
 def _answer(one: Answered, change: Difference) -> AnswerChange:
-    return answer_change(one.option, _what(one.match), one.match.before, one.match.after, change)
-
-
-def _lone(verdict: VerdictDoc, what: str) -> VerdictChange:
-    none = Difference(None, None, None, False, "none", 0, ())
-    before, after = (verdict, None) if what == "removed" else (None, verdict)
-    worse = became_worse(before, after)
-    return VerdictChange(what, verdict.label, before, after, none, worse)  # type: ignore[arg-type]  # `what` is one of two words
+    return answer_change(one.option, what_changed(one.match), one.match.before, one.match.after, change)
 
 
 def _rank_of(change: UnjudgedChange) -> int:

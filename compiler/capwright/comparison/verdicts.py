@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
 
 from msgspec import Struct
 
-from capwright.comparison.sides import Side
-from capwright.document.diffdoc import AnswerChange, VerdictChange
-from capwright.document.outcome import rank
+from capwright.comparison.sides import Side, Triple
+from capwright.document.diffdoc import AnswerChange, Difference, VerdictChange
+from capwright.document.outcome import WISHED, became_worse, rank
 from capwright.document.plandoc import STATUSES, VerdictDoc
 from capwright.document.plandoc import Side as SideDoc
-from capwright.document.withholding import NOTHING
+from capwright.document.withholding import NOTHING, is_told_alone
 
 
 def urgency(change: VerdictChange | AnswerChange) -> tuple[int, int]:
@@ -90,3 +91,33 @@ def matched_verdicts(
         right = [v for v in right if v.id not in found]
     ordered = [found[v.id] for v in b.doc.verdicts if v.id in found]
     return ordered, right, left
+
+
+def is_changed(match: Match) -> bool:
+    """Whether the verdict or its room is another."""
+    before, after = match.before, match.after
+    return (before.status, *room(before)) != (after.status, *room(after))
+
+
+def room(verdict: VerdictDoc) -> Triple:
+    """What is left between the two sides: its low end, nominal value and high end."""
+    return verdict.margin_low, verdict.margin_nominal, verdict.margin_high
+
+
+def is_silent(match: Match) -> bool:
+    """Whether the verdict of a side is told alone: its numbers are withheld."""
+    return is_told_alone(match.before) or is_told_alone(match.after)
+
+
+def what_changed(match: Match) -> Literal["status", "margin"]:
+    """Whether the verdict changed: what holds and is only expected now is met as before, whatever that is called."""
+    before, after = match.before.status, match.after.status
+    return "margin" if before == after or {before, after} <= WISHED else "status"
+
+
+def on_one_side(verdict: VerdictDoc, what: Literal["added", "removed"]) -> VerdictChange:
+    """The change of a requirement that only one side has."""
+    none = Difference(None, None, None, False, "none", 0, ())
+    before, after = (verdict, None) if what == "removed" else (None, verdict)
+    worse = became_worse(before, after)
+    return VerdictChange(what, verdict.label, before, after, none, worse)
