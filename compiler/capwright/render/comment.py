@@ -20,7 +20,8 @@ from capwright.document.outcome import FINDINGS, findings_of, is_unread, lapsed,
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Status, VerdictDoc
 from capwright.document.withholding import is_withheld
 from capwright.render.comment_findings import Failing, why_it_fails
-from capwright.render.comment_lead import Plan, lead
+from capwright.render.comment_items import Plan
+from capwright.render.comment_lead import lead
 from capwright.render.compared import Comparison
 from capwright.render.diff import comparison
 from capwright.render.diff_headline import (
