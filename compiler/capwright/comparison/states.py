@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from capwright.base.address import thing_of, under
-from capwright.comparison.blame import Blame, is_base
+from capwright.comparison.blame import Blame
 from capwright.comparison.pairs import Choice, Letter, Pairs
+from capwright.comparison.settings import is_base
 from capwright.comparison.shapes import Blamed, patterns
 from capwright.comparison.sides import follows, values
 from capwright.document.deciders import ANY
