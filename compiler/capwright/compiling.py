@@ -25,7 +25,7 @@ from capwright.graph.context import MAX_NESTING, Override
 from capwright.graph.expansion import Expansion, expand
 from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES, TYPES
 from capwright.loading.library import STD
-from capwright.loading.library_listing import WHOLE
+from capwright.loading.library_listing import WHOLE, apart, is_called
 from capwright.loading.loaded import Loaded
 from capwright.syntax import tree
 from capwright.syntax.parse import parse
@@ -203,11 +203,19 @@ class _Forgotten:
         """As `Elsewhere`. What stands in no file, such as a word of the command line, speaks of the plan itself."""
         loaded = self.loaded
         start = file if file in loaded.modules else loaded.main
-        if start in loaded.library or name not in loaded.offered.get(sort, ()):
+        if start in loaded.library:
             return None
-        if WHOLE in closure(start, loaded.modules, loaded.uses):
+        if name in loaded.offered.get(sort, ()) and WHOLE not in closure(start, loaded.modules, loaded.uses):
+            return f"the library declares it: write `use {STD}` at the top of `{start}`"
+        return self._apart(name, start) if sort == "value" else None
+
+    def _apart(self, name: str, start: str) -> str | None:
+        """Where the library has a thing in a file of its own, which `use std` does not read: such a file is called by it."""
+        meant = [f'`use "{key}"`' for key in apart(self.loaded) if is_called(key, name)]
+        if not meant:
             return None
-        return f"the library declares it: write `use {STD}` at the top of `{start}`"
+        many = f"one of {', '.join(meant)}" if len(meant) > 1 else meant[0]
+        return f"the library has it in a file of its own: write {many} at the top of `{start}`"
 
 
 def _title(path: str) -> str:

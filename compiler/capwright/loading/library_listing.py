@@ -88,3 +88,21 @@ def names_of(library: Loaded) -> Names:
         "unit": frozenset(units),
         "value": frozenset(scope.values.keys() | scope.spaces.keys()),
     }
+
+
+def apart(loaded: Loaded) -> list[str]:
+    """The files of the library that a plan does not read though it uses all of it, in order; none where it does not."""
+    whole = loaded.files.get(WHOLE)
+    if whole is None:
+        return []
+    keys = (
+        f"{LIBRARY_PREFIX}{path.relative_to(whole.parent).as_posix()}"
+        for path in whole.parent.rglob("*.plan")
+    )
+    return sorted(key for key in keys if key not in loaded.modules)
+
+
+def is_called(key: str, name: str) -> bool:
+    """Whether a file is called by a thing's name, or by most of it: who published it may stand before."""
+    stem = key.rpartition("/")[2].removesuffix(".plan")
+    return len(name) > len(stem) / 2 and f"_{stem}".endswith(f"_{name.casefold()}")
