@@ -684,6 +684,37 @@ def test_an_edited_requirement_is_told_and_in_which_direction(tmp_path, before, 
     )
 
 
+NAMED = """\
+unit second, seconds symbol s prefixes decimal
+part : s = 15 ms
+time : s = 2 * part
+goal : s = {goal}
+{asked} "it is fast"
+report time
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "after", "said"),
+    [
+        ("require time <= goal", "40 ms", "60 ms", "holds as before, requirement loosened"),
+        ("require time <= goal", "20 ms", "40 ms", "violated → holds, requirement loosened"),
+        ("require goal >= time", "60 ms", "40 ms", "holds as before, requirement tightened"),
+        ("require time >= goal", "20 ms", "40 ms", "holds → violated, requirement tightened"),
+        # Of two names that nothing else reads neither is the other's limit, and what is read elsewhere is no limit alone.
+        ("half : s = goal / 2\nrequire time <= goal", "20 ms", "40 ms", "violated → holds"),
+        ("fixed : s = 30 ms\nrequire fixed <= goal", "20 ms", "40 ms", "violated → holds"),
+    ],
+)
+def test_a_limit_that_has_a_name_is_moved_as_one_that_has_none(tmp_path, asked, before, after, said):
+    for name, goal in (("a", before), ("b", after)):
+        (tmp_path / f"{name}.plan").write_text(NAMED.format(asked=asked, goal=goal))
+    out = run("diff", "a.plan", "b.plan", cwd=tmp_path).out.replace("\N{NO-BREAK SPACE}", " ")
+    assert out.splitlines()[1] == f"{said}  it is fast"
+    assert "it was" not in out
+    assert f"goal: {before} → {after}" in out
+
+
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [

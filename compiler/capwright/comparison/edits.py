@@ -11,7 +11,7 @@ from capwright.comparison import sides
 from capwright.comparison.verdicts import Match, ordered
 from capwright.document.diffdoc import Cause, Edit, RequirementDoc, WrittenSide
 from capwright.document.plandoc import Side, Tree, VerdictDoc
-from capwright.document.withholding import NOTHING
+from capwright.document.withholding import NOTHING, is_withheld
 
 _EXCLUSIVE: Final = {"<=": False, "<": True, ">=": False, ">": True}
 """By comparison that has a limit: whether the limit itself does not meet it."""
@@ -30,10 +30,34 @@ class Edits:
         return not same or True in self._others(match)
 
     def _others(self, match: Match) -> tuple[bool, bool]:
-        """Which of the two sides, the lesser before the greater, is another expression."""
+        """Which of the two sides, the lesser before the greater, is another expression, or another number by its own
+        name."""
         pairs = zip(ordered(match.before), ordered(match.after), strict=True)
-        lesser, greater = (not self._alike(one, two) for one, two in pairs)
+        moved = self._moved(match)
+        lesser, greater = (not self._alike(*pair) or at == moved for at, pair in enumerate(pairs))
         return lesser, greater
+
+    def _moved(self, match: Match) -> int | None:
+        """Which of the two sides is a limit with a name of its own that moved. One of two names that only requirements
+        read: neither is a limit of the other."""
+        before, after = ([self._named(*each) for each in held] for held in self._sides_of(match))
+        apart = [at for at in (0, 1) if before[at] is not None and after[at] is not None]
+        if len(apart) != 1 or before[apart[0]] == after[apart[0]]:
+            return None
+        return apart[0]
+
+    def _sides_of(self, match: Match) -> tuple[list[tuple[sides.Side, Side]], list[tuple[sides.Side, Side]]]:
+        return [(self.a, each) for each in ordered(match.before)], [
+            (self.b, each) for each in ordered(match.after)
+        ]
+
+    def _named(self, doc: sides.Side, side: Side) -> Fraction | None:
+        """The number that a side names, where the plan states it for requirements alone: nothing else reads it."""
+        held = doc.found.get(side.formula.get("address", "")) if side.formula["op"] == "ref" else None
+        if held is None or held.formula is None or held.formula["op"] != "const" or held.low is None:
+            return None
+        plain = held.relation == "=" and held.low == held.high and not is_withheld(held)
+        return Fraction(from_text(held.low)) if plain and held.address not in doc.read else None
 
     def _alike(self, one: Side, two: Side) -> bool:
         """Whether two sides are one expression, in the same words or, as after a renaming, in others of one meaning. Of
@@ -62,8 +86,8 @@ class Edits:
         if all(others) or not isinstance(_relation(match.before), bool):
             return None  # both sides are others, or neither is a limit: no more room is no less asked
         at = others.index(True)
-        one, two = (ordered(each)[at] for each in (match.before, match.after))
-        plain = _plain(one), _plain(two)
+        one, two = (held[at] for held in self._sides_of(match))
+        plain = (_plain(one[1]) or self._named(*one), _plain(two[1]) or self._named(*two))
         if plain[0] is not None and plain[1] is not None:
             return _sign(plain[1], plain[0]) * (1 if at else -1) or None
         own = (Fraction(from_text(each.share)) for each in causes if each.declarations == (requirement,))

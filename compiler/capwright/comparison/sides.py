@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Final
 
 from msgspec.structs import replace
@@ -69,6 +70,19 @@ class Side:
             self.found.update(dict.fromkeys(quantity.aliases, quantity))
         if quantity.formula is not None and quantity.formula["op"] == "assume":
             self.sources.setdefault(quantity.formula["source"], quantity.address)
+
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """The addresses of the quantities that others are worked out from, or were decided by."""
+        read = {
+            str(address)
+            for quantity in self.doc.quantities
+            for address in (
+                *(references(quantity.formula) if quantity.formula is not None else ()),
+                *quantity.decided_by,
+            )
+        }
+        return frozenset(self.found[address].address for address in read if address in self.found)
 
     def own_name(self, quantity: Quantity) -> str:
         """The plainest name of a quantity."""

@@ -306,7 +306,7 @@ class _Writer:
         label = change.label or verdict.written
         notes = _of_rooms(notes_of(change.change, *ends)) if asked else _asked_once(change, address)
         edit = change.edit if isinstance(change, VerdictChange) else ""
-        if edit and not self._tells_edit(change.change):
+        if edit and not self._tells_edit(change.change) and not _is_written_alike(change):
             notes.append(_edited(change.before, change.after))
         room = self._row(address, label, "", unit, ends, printed, change.change, notes)
         if not room.difference:
@@ -424,6 +424,12 @@ def _compared(verdict: VerdictDoc | None, side: str, address: str, target: str =
         for pieces in (comparison_of(verdict), (Words("room "), *room) if room else ())
         if pieces
     ]
+
+
+def _is_written_alike(change: VerdictChange | AnswerChange) -> bool:
+    """Whether a requirement reads as before: what moved is the number of its limit's name, which is among the causes."""
+    before, after = change.before, change.after
+    return before is not None and after is not None and _edited(before, before) == _edited(before, after)
 
 
 def _edited(before: VerdictDoc | RequirementDoc | None, after: VerdictDoc | RequirementDoc | None) -> Pieces:
