@@ -233,7 +233,10 @@ class _Entry:
         assert self.counted is not None
         assert self.values[0] is not None
         unit, units = self.counted.type.unit, self.ctx.program.units
-        told = spelled(counted(self.values[0], units.read(unit).factor if unit else 1))
+        value = counted(self.values[0], units.read(unit).factor if unit else 1)
+        low, high = ends_of(value)
+        end = low if high is None else high if low is None else None
+        told = spelled(value) if end is None else f"{'at least' if high is None else 'at most'} {spelled(end)}"
         return f"{told} {units.plural.get(unit, unit)}".strip()
 
     def named(self) -> list[str]:
