@@ -11,7 +11,17 @@ from capwright.base.source import Source
 from capwright.check.declared import Entity, Family, Kind, Overload, Scope
 from capwright.document.declared_fields import FieldText, field_text
 from capwright.document.declared_text import before, place, said
-from capwright.document.declared_things import Imports, ThingText, of, space_of, thing_text, things
+from capwright.document.declared_things import (
+    Imports,
+    OptionText,
+    ThingText,
+    of,
+    option_text,
+    options,
+    space_of,
+    thing_text,
+    things,
+)
 from capwright.syntax import tree
 
 
@@ -57,7 +67,7 @@ class KindText(Struct, frozen=True):
     entries: tuple[tuple[str, tuple[str, ...], tuple[str, ...], bool], ...]
 
 
-Declared = EntityText | ThingText | FamilyText | KindText
+Declared = EntityText | ThingText | OptionText | FamilyText | KindText
 
 
 def declared(name: str, scope: Scope, sources: Mapping[str, Source], imports: Imports) -> Declared | None:
@@ -75,6 +85,8 @@ def declared(name: str, scope: Scope, sources: Mapping[str, Source], imports: Im
     named = at.values.get(last)
     if named is not None and isinstance(named.statement, tree.Instance):
         return thing_text(name, named.statement, at.homes.get(last, at), sources, imports)
+    if named is not None and isinstance(named.statement, tree.OptionDecl):
+        return option_text(name, named.statement, at.homes.get(last, at), sources)
     family = at.families.get(last)
     if family is not None and family.overloads:
         return _family(family, sources)
@@ -112,7 +124,7 @@ def declared_names(scope: Scope) -> list[str]:
     """All names that `declared` knows."""
     named = [name for name, _ in things(scope)]
     families = [name for name, family in scope.families.items() if family.overloads]
-    return [*scope.entities, *named, *families, *scope.kinds]
+    return [*scope.entities, *named, *options(scope), *families, *scope.kinds]
 
 
 def _entity(entity: Entity, scope: Scope, sources: Mapping[str, Source]) -> EntityText:

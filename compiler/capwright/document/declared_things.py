@@ -33,6 +33,17 @@ class ThingText(Struct, frozen=True):
     fields: tuple[FieldText, ...]
 
 
+class OptionText(Struct, frozen=True):
+    """An option: what it is one of, and the fields that it states otherwise; all else is its base's."""
+
+    name: str
+    comment: str
+    place: str
+    base: str
+    label: str
+    fields: tuple[FieldText, ...]
+
+
 class _Layer(NamedTuple):
     """A declaration that a thing is made of, and the scope it is seen in; `imported` where a file was read for it."""
 
@@ -57,6 +68,11 @@ def things(scope: Scope) -> Iterator[tuple[str, tree.Instance]]:
         for name, named in space.values.items():
             if name not in space.homes and isinstance(named.statement, tree.Instance):
                 yield prefix + name, named.statement
+
+
+def options(scope: Scope) -> Iterator[str]:
+    """The addresses of the options of a scope."""
+    yield from (name for name, named in scope.values.items() if isinstance(named.statement, tree.OptionDecl))
 
 
 def of(statement: tree.Instance, scope: Scope) -> Entity | None:
@@ -89,6 +105,33 @@ def thing_text(
         entity.name if entity is not None else statement.type_name,
         said(statement.base.span if statement.base is not None else None, sources),
         tuple(fields.values()),
+    )
+
+
+def option_text(
+    name: str, statement: tree.OptionDecl, scope: Scope, sources: Mapping[str, Source]
+) -> OptionText:
+    """An option with what it states, each field as that of what it is made from at last."""
+    base = _path(statement.base)
+    at, last = space_of(base.partition("@")[0], scope)
+    named = at.values.get(last) if at is not None else None
+    made = (
+        of(named.statement, at)
+        if named is not None and isinstance(named.statement, tree.Instance) and at
+        else None
+    )
+    return OptionText(
+        name,
+        before(sources.get(statement.span.file), statement.span.start),
+        place(statement.name_span, sources),
+        base,
+        statement.label or "",
+        tuple(
+            _stated_field(
+                ".".join(path), member, _given(member), _declared(made, path, sources), name, sources
+            )
+            for path, member in _members(statement.body, ())
+        ),
     )
 
 

@@ -236,7 +236,9 @@ class _Entry:
         value = counted(self.values[0], units.read(unit).factor if unit else 1)
         low, high = ends_of(value)
         end = low if high is None else high if low is None else None
-        told = spelled(value) if end is None else f"{'at least' if high is None else 'at most'} {spelled(end)}"
+        told = (
+            spelled(value) if end is None else f"{'at least' if high is None else 'at most'} {spelled(end)}"
+        )
         return f"{told} {units.plural.get(unit, unit)}".strip()
 
     def named(self) -> list[str]:

@@ -180,3 +180,24 @@ def test_blocks_within_blocks_are_told_and_a_list_may_be_empty():
     assert "block.deep.m : number  (default 2)" in text
     assert "sizes : list of number  (empty unless given)" in text
     assert "inner.odd  (given 6)" in told(declared("also", scope, made.sources, {}))
+
+
+def test_an_option_is_told_by_what_it_states_otherwise():
+    """And an option of an option, whose fields are those of the thing at the bottom."""
+    made = compiled(
+        PLAN
+        + "entity holder { layout : layout; n : whole default 1 }\nholder all { layout = plain }\n"
+        + '# Half as wide.\noption narrow of all { layout = small } "in half"\noption many of all@narrow { n = 3 }\n'
+    )
+    scope = made.judged.expansion.ctx.program.main
+    assert {"all@narrow", "all@narrow@many"} <= set(declared_names(scope))
+    text = told(declared("all@narrow@many", scope, made.sources, {}))
+    assert text.splitlines() == [
+        "option all@narrow@many  case.plan:29",
+        "  of all@narrow, with",
+        "  n : whole  (given 3)",
+        "all else is as in all@narrow; `diff PLAN all@narrow all@narrow@many` tells what comes of it",
+    ]
+    assert "  in half\n  of all, with\n  layout : layout  (given small)\n" in told(
+        declared("all@narrow", scope, made.sources, {})
+    )

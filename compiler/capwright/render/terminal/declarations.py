@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from capwright.document.declarations import Declared, EntityText, FamilyText, KindText
 from capwright.document.declared_fields import FieldText
-from capwright.document.declared_things import ThingText
+from capwright.document.declared_things import OptionText, ThingText
 from capwright.render.escape import terminal_text
 from capwright.render.terminal.style import PLAIN, Style, fitted
 
@@ -35,6 +35,8 @@ def told(one: Declared, style: Style = PLAIN, wide: int | None = None) -> str:
         lines = _entity(one)
     elif isinstance(one, ThingText):
         lines = _thing(one)
+    elif isinstance(one, OptionText):
+        lines = _option(one)
     elif isinstance(one, KindText):
         lines = _kind(one)
     else:
@@ -115,6 +117,13 @@ def _thing(one: ThingText) -> Iterator[Line]:
         yield f"  from {one.base}", ""
     yield from _fields(one.fields, "")
     yield f"`explain PLAN {one.entity}` tells what every {one.entity} has", "dim"
+
+
+def _option(one: OptionText) -> Iterator[Line]:
+    yield from _head("option", one.name, one.place, one.label or one.comment)
+    yield f"  of {one.base}, with", ""
+    yield from _fields(one.fields, "")
+    yield f"all else is as in {one.base}; `diff PLAN {one.base} {one.name}` tells what comes of it", "dim"
 
 
 def _family(one: FamilyText) -> Iterator[Line]:
