@@ -20,8 +20,7 @@ examples:
   capwright explain fleet.plan prod.memory.pool --dependents
   capwright explain fleet.plan prod.memory.pool --why prod.sharding.tensor
   capwright explain fleet.plan engine              the fields of an entity, and the formulas that a variant must write
-  capwright explain fleet.plan prod                the fields of a thing, or of an option what it has otherwise; likewise
-                                                of the library, and its formulas
+  capwright explain fleet.plan prod                the fields of a thing, of an option those that differ; likewise of the library
   capwright explain fleet.plan loaded_ttft         what a measurement of a kind must state
   capwright explain fleet.plan not_a_fit_guarantee   what a caveat says, where it enters, what takes it off
   capwright explain measure                        the form of a statement, and what it says
