@@ -14,9 +14,10 @@ _COUNT: Final = re.compile(
     r"((?:[0-9]{1,3}(?:[,_][0-9]{3}){1,6}|[0-9]{1,20})(?:\.[0-9]{1,20})?[kM]?)(?![\w.@]|,[0-9])\s*"
 )
 _SIGN: Final = re.compile(r"[x×*]\s*", re.IGNORECASE)
-_WORD: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
 _BETWEEN: Final = " \t-_@=/():,;"
 """What only stands between words."""
+_WORD: Final = re.compile(rf"[^\s*×{re.escape(_BETWEEN)}]+")
+"""All else is of a word, as in `0.10.1+cu128`."""
 _JOINED: Final = (
     re.compile(r"\b(?P<before>[0-9]+)[xX×](?P<after>)"),
     re.compile(r"(?P<before>\w)[xX×](?P<after>[0-9]+\b)"),

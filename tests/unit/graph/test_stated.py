@@ -18,7 +18,7 @@ kind wait : s for time
 entity rack {{ name : text; also : text; length : whole token }}
 entity service {{ rack : rack; program : text; devices : whole device; wait : s kind wait >= 2 s }}
 rack r {{ name = "Big Box"; also = "BB200, Maker BB200"; length = 2_000 tokens }}
-service prod {{ rack = r; program = "Fast@2.0.1"; devices = {devices} devices }}
+service prod {{ rack = r; program = "{named}"; devices = {devices} devices }}
 measure prod.wait = 3 s as m {{ length = {length}; place = "{place}"; program = "{program}"; load = "{load}" }}
 """
 
@@ -28,6 +28,7 @@ def measured(tmp_path, **given):
         "length": '"2,000 tokens"',
         "place": "16 big box",
         "program": "Fast@2.0.1",
+        "named": "Fast@2.0.1",
         "load": "alone",
         "devices": 16,
     }
@@ -54,6 +55,24 @@ def counts(tmp_path, **given) -> bool:
 )
 def test_a_length_that_is_the_plans(tmp_path, length):
     assert counts(tmp_path, length=length)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "Fast@2.0.1+cu128",
+        "Fast@2.0.1.dev5+gabc123",
+        "maker/Fast-3.1-8B+tools",
+        "C++ @2",
+        "Fast~2",
+        "R&D #4",
+        "50% Fast!",
+    ],
+)
+def test_a_name_counts_as_it_is_whatever_signs_it_has(tmp_path, named):
+    assert counts(tmp_path, named=named, program=named)
+    assert not counts(tmp_path, named=named, program=named.removesuffix(named[-2:]))
+    assert not counts(tmp_path, named=named, program=f"{named}+more")
 
 
 @pytest.mark.parametrize(
@@ -194,6 +213,7 @@ def test_what_would_agree_is_told(tmp_path, given, words):
         "length": '"2,000 tokens"',
         "place": "16 big box",
         "program": "Fast@2.0.1",
+        "named": "Fast@2.0.1",
         "load": "alone",
         "devices": 16,
     }
