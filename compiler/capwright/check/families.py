@@ -108,8 +108,8 @@ def _rootless(family: Family, varied: dict[Entity, bool], report: Report) -> Non
                     "CW0233",
                     overload.decl.name_span,
                     f"`{family.name}` has a body for every `{entity.name}`, whatever its variant",
-                    f"write it for a variant of `{entity.name}`, or say `default formula` if every variant, "
-                    "known and to come, may take it",
+                    f"write it for a variant of `{entity.name}`, or write `default` before its `=` if every "
+                    "variant, known and to come, may take it",
                 )
 
 

@@ -51,12 +51,19 @@ class Edits:
             (self.b, each) for each in ordered(match.after)
         ]
 
+    def _number(self, doc: sides.Side, side: Side) -> Fraction | None:
+        """The number that a side is, written out or by a name of its own."""
+        plain = _plain(side)
+        return plain if plain is not None else self._named(doc, side)
+
     def _named(self, doc: sides.Side, side: Side) -> Fraction | None:
-        """The number that a side names, where the plan states it for requirements alone: nothing else reads it."""
+        """The number that a side names, where the plan chose it for requirements alone: nothing else reads it, and it is no
+        fact with a source."""
         held = doc.found.get(side.formula.get("address", "")) if side.formula["op"] == "ref" else None
         if held is None or held.formula is None or held.formula["op"] != "const" or held.low is None:
             return None
-        plain = held.relation == "=" and held.low == held.high and not is_withheld(held)
+        chosen = held.relation == "=" and held.provenance.sort == "choice"
+        plain = chosen and held.low == held.high and not is_withheld(held)
         return Fraction(from_text(held.low)) if plain and held.address not in doc.read else None
 
     def _alike(self, one: Side, two: Side) -> bool:
@@ -87,7 +94,7 @@ class Edits:
             return None  # both sides are others, or neither is a limit: no more room is no less asked
         at = others.index(True)
         one, two = (held[at] for held in self._sides_of(match))
-        plain = (_plain(one[1]) or self._named(*one), _plain(two[1]) or self._named(*two))
+        plain = self._number(*one), self._number(*two)
         if plain[0] is not None and plain[1] is not None:
             return _sign(plain[1], plain[0]) * (1 if at else -1) or None
         own = (Fraction(from_text(each.share)) for each in causes if each.declarations == (requirement,))
