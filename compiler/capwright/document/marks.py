@@ -16,6 +16,10 @@ from capwright.graph.tape import BindInfo, CallInfo, Tape, leaned_on
 from capwright.syntax.tree import Caveat, Clauses
 
 NOTHING: frozenset[str] = frozenset()
+_OF_THE_FIRST: Final = frozenset({"bind", "call", "sub", "div", "mod"})
+"""Operations that have in them what their first argument has; a name and a call lean on what decided them, too."""
+_OF_ANY: Final = frozenset({"if", "min", "max"})
+"""Operations whose value is that of one of their arguments."""
 _NO_CLAUSES: Final = Clauses()
 
 
@@ -103,12 +107,17 @@ class Marks:
         return self._interned.setdefault(names, names)
 
     def _included(self, node: int, args: tuple[int, ...]) -> frozenset[str]:
-        """The formulas below a node; of two branches of which something hidden decides which is taken, those below both: what
-        one of them excludes may be lacking."""
-        if self.tape.ops[node] != "if" or args[0] not in self._hidden:
+        """The formulas that are surely part of a node's value: of both sides of a sum, and of a product; of what something is
+        taken from or divided; of `min`, `max` and two branches either of which may be taken, those in each. What decides
+        which is taken is part of none."""
+        op = self.tape.ops[node]
+        if op in _OF_THE_FIRST:
+            return self.families[args[0]] if args[0] >= 0 else NOTHING
+        if op not in _OF_ANY:
             return self._joined(self.families, args)
-        condition, then, otherwise = args
-        return self._same(self.families[condition] | (self.families[then] & self.families[otherwise]))
+        sets = [self.families[arg] if arg >= 0 else NOTHING for arg in (args[1:] if op == "if" else args)]
+        first = sets[0]
+        return first if all(each is first for each in sets) else self._same(first.intersection(*sets[1:]))
 
     def _joined(self, sets: list[frozenset[str]], args: tuple[int, ...]) -> frozenset[str]:
         if len(args) == 1:
