@@ -27,7 +27,7 @@ report prod.kv
 
 def found(requests: int, classes: list[tuple[int, int]], run: int) -> dict[str, Fraction]:
     lines = [
-        f"  class c{n} {{ share = {share}%; input = {tokens - 1} tokens; output = 1 tokens }}"
+        f"  class c{n} {{ share = {share}%; input = {tokens - 1} tokens; output = 1 tokens; residence = 1 s }}"
         for n, (share, tokens) in enumerate(classes)
     ]
     doc = document(PLAN.format(requests=requests, run=run, classes="\n".join(lines)))
@@ -82,7 +82,7 @@ def test_99_of_100_mixes_stay_within(classes, requests, run):
 def test_99_of_100_moments_of_a_served_stream_stay_within(classes: list[tuple[int, int, int]]) -> None:
     """Each slot takes one request after another, of a class by its share, and holds it for as many steps as it has outputs."""
     lines = [
-        f"  class c{n} {{ share = {share}%; input = {tokens - output} tokens; output = {output} tokens }}"
+        f"  class c{n} {{ share = {share}%; input = {tokens - output} tokens; output = {output} tokens; residence = {output} s }}"
         for n, (share, tokens, output) in enumerate(
             (share, tokens + output, output) for share, tokens, output in classes
         )
