@@ -71,6 +71,7 @@ from capwright.render.figures import (
 )
 from capwright.render.money_and_room import changed_money, changed_rooms, is_of_memory, room
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words
+from capwright.render.scaling import rescaled
 from capwright.render.standing import gained, standing
 from capwright.render.verdicts import comparison as comparison_of
 from capwright.render.verdicts import margin
@@ -131,7 +132,7 @@ class _Writer:
             tuple(map(self._unjudged, doc.unjudged)),
             tuple(self._verdict(v) for v in doc.answers if v.what != "margin"),
             self._roomier(),
-            tuple(map(_option, doc.options)),
+            tuple(_option(entry, self.families) for entry in doc.options),
             tuple(self._declaration(d) for d in doc.declarations),
             tuple(changed[q.address] for q in doc.quantities),
             tuple(changed[q.address] for q in doc.others),
@@ -304,7 +305,11 @@ class _Writer:
         asked = change.before is not None and change.after is not None
         printed: tuple[Pieces, Pieces] = pair(ends, *values) if asked else ((), ())
         label = change.label or verdict.written
-        notes = _of_rooms(notes_of(change.change, *ends)) if asked else _asked_once(change, address)
+        notes = (
+            _of_rooms(notes_of(change.change, *ends))
+            if asked
+            else _asked_once(change, address, self.families)
+        )
         edit = change.edit if isinstance(change, VerdictChange) else ""
         if edit and not self._tells_edit(change.change) and not _is_written_alike(change):
             notes.append(_edited(change.before, change.after))
@@ -402,17 +407,20 @@ def _of_rooms(notes: Sequence[Pieces]) -> list[Pieces]:
     return [(Words(ROOMS_NOT_SEPARATED),) if note == (Words(NOT_SEPARATED),) else note for note in notes]
 
 
-def _asked_once(change: VerdictChange | AnswerChange, address: str) -> list[Pieces]:
+def _asked_once(change: VerdictChange | AnswerChange, address: str, families: Families) -> list[Pieces]:
     """What a requirement that is on one side only compares there, and the room that it leaves."""
     side, verdict = ("before", change.before) if change.after is None else ("after", change.after)
-    return _compared(verdict, f"{side}.", address, address)
+    return _compared(verdict, f"{side}.", address, families, address)
 
 
-def _compared(verdict: VerdictDoc | None, side: str, address: str, target: str = "document") -> list[Pieces]:
+def _compared(
+    verdict: VerdictDoc | None, side: str, address: str, families: Families, target: str = "document"
+) -> list[Pieces]:
     """What a requirement compares, and the room that it leaves, as parts of what is at `address`; nothing of one of which
     only the status is told."""
     if verdict is None or is_told_alone(verdict):
         return []
+    verdict = rescaled(verdict, families)
     room = margin(verdict)
     return [
         tuple(
@@ -448,14 +456,14 @@ def _rename(one: RenameDoc) -> Rename:
     return Rename(one.old, one.new, (count, Words(" quantities")))
 
 
-def _option_verdict(one: OptionStatus, address: str) -> OptionVerdict:
-    notes = () if one.verdict is None else _compared(one.verdict, f"{one.verdict.id}.", address)
+def _option_verdict(one: OptionStatus, address: str, families: Families) -> OptionVerdict:
+    notes = () if one.verdict is None else _compared(one.verdict, f"{one.verdict.id}.", address, families)
     return OptionVerdict(*STATUS[one.status], one.label, tuple(notes))
 
 
-def _option(entry: OptionEntry) -> Option:
+def _option(entry: OptionEntry, families: Families) -> Option:
     ordered = sorted(entry.statuses, key=lambda one: rank(one.status))
-    statuses = tuple(_option_verdict(one, f"option:{entry.address}") for one in ordered)
+    statuses = tuple(_option_verdict(one, f"option:{entry.address}", families) for one in ordered)
     tally = status_counts(one.status for one in ordered)
     if entry.unasked:
         tally += f"{', ' if tally else ''}{counted(entry.unasked, 'requirement')} cannot be asked of it"

@@ -26,7 +26,11 @@ def readable(doc: PlanDoc) -> PlanDoc:
         quantities=tuple(_rescaled(quantity, families, sizes) for quantity in doc.quantities),
         sources=tuple(_rescaled(source, families, sizes) for source in doc.sources),
         measurements=tuple(_rescaled(measured, families, sizes) for measured in doc.measurements),
-        verdicts=tuple(_rescaled_verdict(verdict, families) for verdict in doc.verdicts),
+        verdicts=tuple(rescaled(verdict, families) for verdict in doc.verdicts),
+        answers=tuple(
+            one if one.verdict is None else replace(one, verdict=rescaled(one.verdict, families))
+            for one in doc.answers
+        ),
     )
 
 
@@ -42,7 +46,8 @@ def _rescaled(holder: Holder, families: Families, sizes: Sizes) -> Holder:
     return holder if unit == holder.unit else replace(holder, unit=unit)
 
 
-def _rescaled_verdict(verdict: VerdictDoc, families: Families) -> VerdictDoc:
+def rescaled(verdict: VerdictDoc, families: Families) -> VerdictDoc:
+    """A verdict in a unit in which both its sides read well."""
     sides = (verdict.left, verdict.right)
     ends = [end for side in sides for end in (side.low, side.nominal, side.high) if end is not None]
     unit = chosen(verdict.unit, [from_text(end) for end in ends], families)

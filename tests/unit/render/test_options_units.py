@@ -6,10 +6,13 @@ from fractions import Fraction
 
 import pytest
 
+from capwright.comparison.compare import compare
 from capwright.document.plandoc import PlanDoc
+from capwright.render.diff import comparison
 from capwright.render.index import index
 from capwright.render.options import Cell, Options, options_of
 from capwright.render.pieces import Numeral, Pieces, plain
+from capwright.render.terminal.summary import of_options
 from tests.support.compared import document, edited
 
 SIZES = """\
@@ -85,3 +88,11 @@ def test_the_unit_of_a_row_is_chosen_over_all_its_columns():
         ("131.316 GiB", "+56.81 GiB (×1.762)"),
         ("74.510 GiB", "+0.004194 GiB"),
     ]
+
+
+def test_what_an_option_has_otherwise_is_told_in_units_that_read_well():
+    """At a terminal, and of a requirement that only one of two documents has."""
+    doc = document(SIZES + 'require n.rest <= 100 GB "room"\n', "sizes.plan")
+    assert "126.9 GB, required ≤ 100 GB" in of_options(doc).replace("\N{NO-BREAK SPACE}", " ")
+    told = comparison(compare(sizes(), doc)).asked[0].room.notes
+    assert "72 GB, required ≤ 100 GB" in plain(told[0]).replace("\N{NO-BREAK SPACE}", " ")

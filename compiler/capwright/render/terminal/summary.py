@@ -14,6 +14,7 @@ from capwright.document.withholding import confidential
 from capwright.render.escape import terminal_text
 from capwright.render.index import Index, index
 from capwright.render.pieces import plain
+from capwright.render.scaling import readable
 from capwright.render.standing import carried
 from capwright.render.terminal.style import PLAIN, Style, fitted, said
 from capwright.render.verdicts import (
@@ -94,7 +95,7 @@ def of_options(doc: PlanDoc, style: Style = PLAIN, wide: int | None = None) -> s
     options have none; empty without options of which something is asked. In lines of at most `wide` columns."""
     silent = confidential(doc).answers
     lines: list[str] = []
-    for option, base, own in otherwise(doc):
+    for option, base, own in otherwise(readable(doc)):
         (before, _), (after, tone) = STATUS[base.status], STATUS[own.status]
         label = terminal_text(own.label or own.written)
         lapse = lapsed(base.status, own.status)
