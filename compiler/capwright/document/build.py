@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import depth_of, thing_of, top_of
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Source, Span
@@ -48,6 +49,7 @@ from capwright.graph.reach import measurement_decides, sources_below
 from capwright.graph.tape import Tape
 from capwright.graph.telling import tell
 from capwright.graph.tighten import tighten
+from capwright.graph.values import Inst
 
 
 class Origin(Struct, frozen=True):
@@ -85,7 +87,8 @@ def judge(expansion: Expansion) -> Judged:
     warn_of_idle_options(ctx, evaluation)
     warn_of_cut_domains(ctx, evaluation)
     warn_of_negative(ctx, evaluation, consequences)
-    names = Names(ctx.tape, ctx.bound, [q.node for a in _all_asked(expansion) for q in (a.left, a.right)])
+    asked = [q.node for a in _all_asked(expansion) for q in (a.left, a.right)]
+    names = Names(ctx.tape, ctx.bound, asked, _lying_aside(ctx))
     marks = _marks(expansion, evaluation)
 
     def place(span: Span) -> str:
@@ -110,6 +113,23 @@ def judge(expansion: Expansion) -> Judged:
         answers,
         place,
     )
+
+
+def _lying_aside(ctx: Context) -> Callable[[str], bool]:
+    """Whether an address is of another file, behind `as`, or of a thing that no other refers to but in options: a plan does
+    not speak of its own device by the name of a spare one."""
+    files = ctx.program.main.spaces
+    used = {
+        thing_of(top_of(value.address))
+        for (holder, _), value in ctx.demand.known.items()
+        if type(value) is Inst and type(holder) is Inst and not depth_of(holder.address)
+    }
+
+    def is_aside(address: str) -> bool:
+        top = top_of(address)
+        return address.partition(".")[0] in files or top not in used
+
+    return is_aside
 
 
 def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:

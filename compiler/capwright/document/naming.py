@@ -9,7 +9,7 @@ anything else. What only requirements reach is written out in them, unless it is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from capwright.base.address import depth_of
@@ -24,8 +24,17 @@ _LEFT: Final = OPEN - 1
 class Names:
     """The addresses of all named nodes of a tape."""
 
-    def __init__(self, tape: Tape, bound: Mapping[str, Bound], asked: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        bound: Mapping[str, Bound],
+        asked: Iterable[int] = (),
+        aside: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """`asked` are the nodes of requirements. What lies `aside` lends a number that it shares with others its name
+        last."""
         self.tape = tape
+        self._aside = aside
         self.of_node: dict[int, str] = {}
         self.aliases: dict[str, list[str]] = {}
         self.calls: dict[str, list[str]] = {}
@@ -50,10 +59,10 @@ class Names:
             self._name_within(address, [self.node_of[address]])
         self._name_within(REQUIRE, asked)
 
-    def _rank(self, address: str) -> tuple[int, int, str]:
+    def _rank(self, address: str) -> tuple[int, int, bool, str]:
         """The order in which addresses are given out: what a plan declares has its number before any option of it, and
         what is copied before its copies."""
-        return depth_of(address), _copies(self._made[address].holder), address
+        return depth_of(address), _copies(self._made[address].holder), self._aside(address), address
 
     def _fields_of_copies(self) -> dict[int, str]:
         """By node that no binding names: where it was bound, in the first copy by the name of what was copied."""

@@ -132,3 +132,21 @@ def test_what_is_measured_of_one_is_of_no_other(measured):
     for name, sources in leaning.items():
         is_measured = name == f"{measured}.time"
         assert (f"{measured}.time!load" in sources) is is_measured, (name, sources)
+
+
+SPARE = """\
+entity rack { assume heat : number = 2 in 1 .. 3 because "as built" }
+entity hall { rack : rack; heat : number = rack.heat * 2 }
+rack built { }
+rack ours from built { }
+rack a_spare from built { }
+hall prod { rack = ours }
+option other of prod { rack = a_spare }
+require prod.heat <= 10
+require prod@other.heat <= 10
+"""
+
+
+def test_what_a_plan_uses_is_not_called_by_what_only_an_option_uses():
+    document = compile_plan(load("a.plan", texts={"a.plan": SPARE})).sound
+    assert {name for v in document.verdicts for name in v.leans_on} == {"ours.heat"}
