@@ -135,18 +135,17 @@ def test_what_is_measured_of_one_is_of_no_other(measured):
 
 
 SPARE = """\
-entity rack { assume heat : number = 2 in 1 .. 3 because "as built" }
-entity hall { rack : rack; heat : number = rack.heat * 2 }
-rack built { }
-rack ours from built { }
-rack a_spare from built { }
-hall prod { rack = ours }
-option other of prod { rack = a_spare }
-require prod.heat <= 10
-require prod@other.heat <= 10
+use std
+device ours from nvidia.h100_sxm
+device a_spare from nvidia.h100_sxm
+entity hall { device : device; seen : byte/device = device.process_total }
+hall prod { device = ours }
+option other of prod { device = a_spare }
+require prod.seen <= 100 GiB/device
+require prod@other.seen <= 100 GiB/device
 """
 
 
 def test_what_a_plan_uses_is_not_called_by_what_only_an_option_uses():
     document = compile_plan(load("a.plan", texts={"a.plan": SPARE})).sound
-    assert {name for v in document.verdicts for name in v.leans_on} == {"ours.heat"}
+    assert {name for v in document.verdicts for name in v.leans_on} == {"ours.process_total"}
