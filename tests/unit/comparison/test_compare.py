@@ -177,10 +177,10 @@ def test_a_verdict_that_flips_stands_first():
 
 def test_a_requirement_may_come_and_go():
     text = example().replace(
-        'require prod.request.itl <= 40 ms              "tokens come at reading speed"\n', ""
+        'require prod.request.itl <= 40 ms              "alone, tokens come at reading speed"\n', ""
     )
     assert [(v.what, v.label) for v in compare(edited(), document(text)).verdicts] == [
-        ("removed", "tokens come at reading speed")
+        ("removed", "alone, tokens come at reading speed")
     ]
     assert [v.what for v in compare(document(text), edited()).verdicts] == ["added"]
 

@@ -36,6 +36,6 @@ def test_the_long_context_example_shows_all_three_verdicts() -> None:
     memory = found["the worst mix is admitted without preemption"]
     assert memory.status == "holds"
     assert {"prod.engine.activations", "prod.engine.non_torch"} <= set(memory.leans_on)
-    assert found["tokens come at reading speed"].status == "not established"
+    assert found["alone, tokens come at reading speed"].status == "not established"
     assert found["a dossier starts to answer within five seconds"].status == "violated"
     assert {o.address for o in document.options} == {"prod@tp8", "prod@h200", "prod@mi300x", "prod@fp8_cache"}
