@@ -25,7 +25,7 @@ from capwright.graph.context import MAX_NESTING, Override
 from capwright.graph.expansion import Expansion, expand
 from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES, TYPES
 from capwright.loading.library import STD
-from capwright.loading.library_listing import WHOLE, apart, is_called
+from capwright.loading.library_listing import WHOLE
 from capwright.loading.loaded import Loaded
 from capwright.syntax import tree
 from capwright.syntax.parse import parse
@@ -211,7 +211,7 @@ class _Forgotten:
 
     def _apart(self, name: str, start: str) -> str | None:
         """Where the library has a thing in a file of its own, which `use std` does not read: such a file is called by it."""
-        meant = [f'`use "{key}"`' for key in apart(self.loaded) if is_called(key, name)]
+        meant = [f'`use "{key}"`' for key in self.loaded.unread(name)]
         if not meant:
             return None
         many = f"one of {', '.join(meant)}" if len(meant) > 1 else meant[0]

@@ -26,7 +26,7 @@ from capwright.loading.files import (
 )
 from capwright.loading.imports import read_imports
 from capwright.loading.library import STD, entry, library_root, saved_tree
-from capwright.loading.library_listing import forgoes, known_names, library_key, names_of, remember
+from capwright.loading.library_listing import files_of, forgoes, known_names, library_key, names_of, remember
 from capwright.loading.loaded import Loaded, Names
 from capwright.loading.parsing import parse_once
 from capwright.loading.project import FILE, read_project
@@ -277,6 +277,7 @@ def _finish(reading: Reading, main: str) -> Loaded:
         library_sha256=digest.hexdigest(),
         offered=library_names(reading.library.path) if main and forgoes(main, modules, uses, library) else {},
         diagnostics=tuple(reading.diagnostics),
+        shelves=files_of(reading.library.path) if library else (),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -90,19 +91,9 @@ def names_of(library: Loaded) -> Names:
     }
 
 
-def apart(loaded: Loaded) -> list[str]:
-    """The files of the library that a plan does not read though it uses all of it, in order; none where it does not."""
-    whole = loaded.files.get(WHOLE)
-    if whole is None:
-        return []
-    keys = (
-        f"{LIBRARY_PREFIX}{path.relative_to(whole.parent).as_posix()}"
-        for path in whole.parent.rglob("*.plan")
+@cache
+def files_of(library: Path) -> tuple[str, ...]:
+    """All files of a library, by the keys that plans have them by."""
+    return tuple(
+        sorted(f"{LIBRARY_PREFIX}{path.relative_to(library).as_posix()}" for path in library.rglob("*.plan"))
     )
-    return sorted(key for key in keys if key not in loaded.modules)
-
-
-def is_called(key: str, name: str) -> bool:
-    """Whether a file is called by a thing's name, or by most of it: who published it may stand before."""
-    stem = key.rpartition("/")[2].removesuffix(".plan")
-    return len(name) > len(stem) / 2 and f"_{stem}".endswith(f"_{name.casefold()}")

@@ -42,3 +42,15 @@ class Loaded(Struct, frozen=True):
     offered: Names
     """What the library declares, if a file of the plan does not use all of it; else nothing."""
     diagnostics: tuple[Diagnostic, ...]
+    shelves: tuple[str, ...] = ()
+    """The keys of all files of the library, read or not."""
+
+    def unread(self, name: str) -> list[str]:
+        """The files of the library that were not read and that are called by a thing's name, or by most of it: who published
+        it may stand before."""
+        return [key for key in self.shelves if key not in self.modules and _is_called(key, name)]
+
+
+def _is_called(key: str, name: str) -> bool:
+    stem = key.rpartition("/")[2].removesuffix(".plan")
+    return len(name) > len(stem) / 2 and f"_{stem}".endswith(f"_{name.casefold()}")
