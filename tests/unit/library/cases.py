@@ -67,7 +67,7 @@ def plan_of(case: Case, profile: str) -> str:
         (
             f"engine e : {profile} {{ max_model_len = {case['max_model_len']} tokens"
             f"; max_num_batched_tokens = {case['max_num_batched_tokens']} tokens"
-            f"; hybrid_kv_cache_manager = {str(case['hybrid_kv_cache_manager']).lower()} }}"
+            f"; hybrid_kv_cache_manager = {str(case['hybrid_kv_cache_manager']).lower()}{_growth(case)} }}"
         ),
         f"available : byte/device kind pool = {case['available_kv_bytes']} byte/device",
         f"fits : number = if {fits} then 1 else 0",
@@ -90,6 +90,11 @@ def plan_of(case: Case, profile: str) -> str:
         if "state" in case:
             lines.append(f"tokens_{g} : token/block = layer_block_tokens(m.groups.g{g}, e, m, c, spread)")
     return "\n".join(lines) + "\n"
+
+
+def _growth(case: Case) -> str:
+    """Blocks of the data grow by sixteen until one holds a state, whatever `block_size` is: its README says so."""
+    return "; kernel_block = 16 tokens/block" if "state" in case else ""
 
 
 def _model(case: Case) -> str:

@@ -175,7 +175,7 @@ STEP = {
     "touched": "touched_weights({name}, {engine}, {sharding})",
     "met": "met_in_all({name}, {engine}, {sharding})",
 }
-ENGINES = {"first": "vllm_0_10_1", "later": "vllm_0_22_1", "wide": "vllm_0_22_1"}
+ENGINES = {"first": "vllm_0_10_1", "ampere": "vllm_0_10_1", "later": "vllm_0_22_1", "wide": "vllm_0_22_1"}
 
 
 @pytest.mark.promise("M8")
@@ -211,11 +211,11 @@ def plan(config: dict[str, Any], tensors: list[Tensor]) -> str:
     files, _ = read_file(holding(*tensors), "model.safetensors", "files")
     assert model is not None
     assert files is not None
-    kernels = {"wide": "; expert_kernel = flashinfer"}
+    own = {"wide": "; expert_kernel = flashinfer", "ampere": "; host = nvidia.a100_sxm_80gb"}
     lines = [f"{model}\n{files.replace('use std', '')}", "model read from m { checkpoint = files }"]
     lines += [f"sharding {name} {{ {said} }}" for name, said in SHARDINGS.items()]
     lines += [
-        f"engine {name} : {profile} {{ max_model_len = 4_096 tokens{kernels.get(name, '')} }}"
+        f"engine {name} : {profile} {{ max_model_len = 4_096 tokens{own.get(name, '')} }}"
         for name, profile in ENGINES.items()
     ]
     lines += [
