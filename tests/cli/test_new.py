@@ -29,14 +29,33 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("count", [1, 4, 8, 16])
+EXPERTS = {
+    **CONFIG, "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "num_experts": 16, "num_experts_per_tok": 2,
+    "moe_intermediate_size": 512, "head_dim": 128, "norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": [],
+    "quantization_config": {
+        "quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]
+    },
+}  # fmt: skip
+"""Experts of four blocks of weights: eight devices would get halves of them."""
+PICKED = {
+    "architectures": ["DeepseekV32ForCausalLM"], "model_type": "deepseek_v32", "torch_dtype": "bfloat16",
+    "hidden_size": 1_024, "vocab_size": 1_000, "num_hidden_layers": 4, "num_attention_heads": 16, "num_key_value_heads": 16,
+    "intermediate_size": 2_048, "max_position_embeddings": 8_192, "q_lora_rank": 256, "kv_lora_rank": 512,
+    "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128, "index_n_heads": 16, "index_head_dim": 128,
+    "index_topk": 2_048, "n_routed_experts": 16, "n_shared_experts": 1, "num_experts_per_tok": 2,
+    "moe_intermediate_size": 512, "first_k_dense_replace": 1, "moe_layer_freq": 1, "tie_word_embeddings": False,
+}  # fmt: skip
+"""Latents whose keys an indexer picks."""
+
+
+@pytest.mark.parametrize(("count", "marks"), [(1, 7), (4, 7), (8, 7), (16, 8)])
 def test_a_starter_plan_checks_clean(
-    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int, marks: int
 ) -> None:
     plan = tmp_path / "fleet.plan"
     assert main(["new", str(config), "--device", "h100_sxm", "--count", str(count), "-o", str(plan)]) == 0
     text = plan.read_text(encoding="utf-8")
-    assert text.count(MARK) == 5
+    assert text.count(MARK) == marks
     assert 'config("models/small.config.json")' in text
     assert main(["check", str(plan)]) == 0
     assert main(["fmt", "--check", str(plan)]) == 0
@@ -98,17 +117,113 @@ def test_a_mistake_in_a_config_is_told_at_the_path_that_was_typed(
     assert "--> models/small.config.json:1:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("count", ["3", "6"])
-def test_heads_that_do_not_divide_lead_to_the_counts_that_do(
-    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: str
+@pytest.mark.parametrize(("count", "copies"), [(3, (1, 3)), (6, (2, 3))])
+def test_heads_that_do_not_divide_lead_to_the_counts_and_the_sharding_that_do(
+    config: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    count: int,
+    copies: tuple[int, int] | None,
 ) -> None:
     plan = tmp_path / "fleet.plan"
-    assert main(["new", str(config), "--device", "h100_sxm", "--count", count, "-o", str(plan)]) == 2
+    assert main(["new", str(config), "--device", "h100_sxm", "--count", str(count), "-o", str(plan)]) == 2
     told = capsys.readouterr().err
-    assert f"[CW0696] no plan of this model holds together with `--count {count}`: " in told
+    assert f"[CW0696] no one copy of this model holds together with `--count {count}`: " in told
     assert "take `--count` 1, 2, 4 or 8, or a multiple of 8;" in told
     assert len(told.splitlines()) == 2
     assert not plan.exists()
+    assert main(["new", str(config), "--device", "h100_sxm", "-o", str(plan)]) == 0
+    held = re.search(r"`(sharding spread \{.*?\})`, which does", told)
+    assert held is not None
+    assert f"tensor = {copies[0]} device" in held[1]
+    assert f"replicas = {copies[1]} replica" in held[1]
+    text = re.sub(r"sharding spread \{.*?\}", held[1], plan.read_text(encoding="utf-8"))
+    plan.write_text(text, encoding="utf-8")
+    assert main(["check", str(plan)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "count", "sharding", "mistakes"),
+    [
+        ({}, 4, "tensor = 4 devices; replicas = 1 replica", 0),
+        ({}, 8, "tensor = 8 devices; expert_parallel = true; replicas = 1 replica", 1),
+        ({}, 16, "tensor = 8 devices; expert_parallel = true; replicas = 2 replicas", 1),
+        ({"num_attention_heads": 12}, 8, "tensor = 4 devices; data = 2; expert_parallel = true; replicas = 1 replica", 2),
+        ({"num_attention_heads": 7, "num_key_value_heads": 7}, 8, "tensor = 1 device; data = 8; expert_parallel = true; replicas = 1 replica", 4),
+    ],
+)  # fmt: skip
+def test_experts_are_kept_whole_and_attention_in_parts_where_no_plainer_way_holds(
+    config: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    changed: dict[str, int],
+    count: int,
+    sharding: str,
+    mistakes: int,
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    config.write_text(json.dumps(EXPERTS | changed), encoding="utf-8")
+    assert main(["new", str(config), "--device", "h200_sxm", "--count", str(count), "-o", str(plan)]) == 0
+    text = plan.read_text(encoding="utf-8")
+    assert f"sharding spread {{ {sharding} }}\n" in text
+    comment = " ".join(text.partition("sharding spread")[0].replace("\n#", "").split())
+    assert comment.count("`tensor = ") == mistakes
+    assert ("Tried before and not taken" in comment) is (mistakes > 0)
+    assert main(["check", str(plan)]) == 0
+    assert main(["fmt", "--check", str(plan)]) == 0
+
+
+def test_a_refusal_of_a_model_with_experts_tells_every_way_that_was_tried(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    config.write_text(json.dumps(EXPERTS | {"num_experts": 4}), encoding="utf-8")
+    assert main(["new", str(config), "--device", "h200_sxm", "--count", "8", "-o", str(plan)]) == 2
+    told = capsys.readouterr().err
+    assert "would get parts of blocks" in told
+    assert "fewer than there are devices" in told
+    assert "take `--count` 1, 2, 3 or 4; or" in told
+    assert "`sharding spread { tensor = 4 devices; replicas = 2 replicas }`, which does" in told
+
+
+@pytest.mark.parametrize("device", ["h200_sxm", "mi300x"])
+def test_latents_whose_keys_are_picked_get_blocks_that_their_kernels_take(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], device: str
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    config.write_text(json.dumps(PICKED), encoding="utf-8")
+    assert main(["new", str(config), "--device", device, "--count", "8", "-o", str(plan)]) == 0
+    text = plan.read_text(encoding="utf-8")
+    assert "  cache = bf16_paged { block = 64 tokens/block }\n" in text
+    assert "Tried before and not taken: `bf16_paged`: " in text
+    assert main(["check", str(plan)]) == 0
+    assert main(["fmt", "--check", str(plan)]) == 0
+
+
+def test_what_a_verdict_rests_on_is_marked(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    assert main(["new", str(config), "--device", "t4", "-o", str(plan)]) == 0
+    marked = [part.partition(": ")[0] for part in plan.read_text(encoding="utf-8").split(f"{MARK} ")]
+    assert main(["check", "--format", "json", str(plan)]) == 0
+    verdict = json.loads(capsys.readouterr().out.partition("\n")[2])["plans"][0]["verdicts"][0]
+    assert {"spend_read_elsewhere", "no_bf16"} <= set(verdict["caveats"])
+    assert set(verdict["caveats"]) - {"not_a_fit_guarantee"} <= set(marked)
+    for address in verdict["leans_on"]:
+        assert f"`{address}`" in plan.read_text(encoding="utf-8")
+
+
+def test_a_plan_that_does_not_hold_so_far_says_so_as_it_is_written(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    words = ["new", str(config), "--device", "t4", "-o", str(plan)]
+    assert main(words) == 0
+    assert "so far" not in capsys.readouterr().out
+    config.write_text(json.dumps(CONFIG | {"num_hidden_layers": 1_000}), encoding="utf-8")
+    assert main([*words, "--force"]) == 0
+    assert f"so far it is violated: `capwright check {plan}` says why" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -116,10 +231,20 @@ def test_heads_that_do_not_divide_lead_to_the_counts_that_do(
     [("h1000", "1", "CW0695"), ("h100_sxm", "12", "CW0696"), ("h100_sxm", "0", "CW0696")],
 )
 def test_what_makes_no_plan_is_refused(
-    config: Path, capsys: pytest.CaptureFixture[str], device: str, count: str, code: str
+    config: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    device: str,
+    count: str,
+    code: str,
 ) -> None:
-    assert main(["new", str(config), "--device", device, "--count", count]) == 2
-    assert code in capsys.readouterr().err
+    monkeypatch.chdir(config.parent)
+    assert main(["new", config.name, "--device", device, "--count", count]) == 2
+    told = capsys.readouterr().err
+    assert code in told
+    if count == "12":
+        assert "take `--count` 1, 2, 4 or 8, or a multiple of 8; or" in told
+        assert "`sharding spread { tensor = 4 devices; replicas = 3 replicas }`, which does" in told
 
 
 def test_every_device_of_the_library_is_named(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

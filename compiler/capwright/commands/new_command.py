@@ -18,8 +18,9 @@ from capwright.commands.writing import is_a_file, write_one
 from capwright.loading import library_root, load, project_root, read_project
 
 if TYPE_CHECKING:
+    from capwright.commands.starter_choice import Starters
     from capwright.compiling import Compiled
-    from capwright.importers.starter import Layout
+    from capwright.importers.starter import Refused
 
 EPILOG: Final = """\
 examples:
@@ -55,8 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the starter plan once it compiles, or say why it does not."""
-    from capwright.importers.starter import NODE, StarterCall, starter_text
+    """Write the first starter plan that compiles, or say why none does."""
+    from capwright.commands.starter_choice import Starters, rests_of
+    from capwright.importers.starter import Guess, StarterCall, starter_text
 
     target = _target(arguments.output)
     root = project_root(target)
@@ -64,7 +66,6 @@ def run(arguments: argparse.Namespace) -> int:
     catalogues = read_project(root).catalogues
     own = {name: root / path for name, path in catalogues.items()}
     device = _device(arguments.device, _devices(library_catalogues() | own))
-    layout = _layout(arguments.count)
     name = plan_name(arguments.name, arguments.config, catalogues)
     call = StarterCall(
         _beside(arguments.config, target), {key: _beside(path, target) for key, path in further.items()}
@@ -75,18 +76,20 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (arguments.config, *further.values()):
         _demand_inside(path, root, target)
 
-    def written(layout: Layout) -> str:
-        return starter_text(imported, name, call, device, layout, uses)
+    def compiled(guess: Guess) -> Compiled:
+        return _compiled(target, starter_text(imported, name, call, device, guess, uses))
 
-    text = written(layout)
-    compiled = _compiled(target, text)
-    if compiled.failed:
-        possible = [
-            count
-            for count in range(1, NODE + 1)
-            if count != arguments.count and not _compiled(target, written(_layout(count))).failed
-        ]
-        return _refused(compiled, arguments.count, possible)
+    starters = Starters(compiled)
+    cache, no_cache = starters.cache()
+    if cache is None:
+        return _no_plan(starters.nothing())
+    layout, no_layout = starters.chosen(arguments.count, cache)
+    if layout is None:
+        raise _refusal(starters, arguments.count, cache, no_layout)
+    chosen = Guess(layout, cache)
+    refused = {"layout": no_layout, "cache": no_cache}
+    plan = starters.compiled(chosen)
+    text = starter_text(imported, name, call, device, chosen, uses, refused, rests_of(plan))
     if arguments.output is None:
         sys.stdout.write(text)
     elif write_one(
@@ -96,6 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
         replace=arguments.force,
     ):
         print(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
+        open_ones = [verdict.status for verdict in plan.verdicts if verdict.status != "holds"]
+        if open_ones:
+            print(f"so far it is {open_ones[0]}: `capwright check {arguments.output}` says why")
     return 0
 
 
@@ -112,20 +118,6 @@ def _demand_inside(path: str, root: Path, target: Path) -> None:
         message = f"`{path}` leads out of the project of `{os.path.relpath(target)}`, whose root is `{root}`"
         way = "write the plan beside that file or above it, or make a folder above both the root: put a `capwright.toml` there"
         raise CannotRun("CW0151", message, way)
-
-
-def _layout(count: int) -> Layout:
-    from capwright.importers.starter import NODE, layout_of
-
-    layout = layout_of(count)
-    if layout is None:
-        message = f"{count} devices are neither within a node of {NODE} nor whole nodes"
-        raise CannotRun(
-            "CW0696",
-            message,
-            f"take 1 to {NODE} devices, or a multiple of {NODE}; or write the sharding yourself",
-        )
-    return layout
 
 
 def _beside(path: str, target: Path) -> str:
@@ -187,18 +179,30 @@ def _compiled(target: Path, text: str) -> Compiled:
     return compile_plan(load(str(target), root=str(root), texts={shown: text}))
 
 
-def _refused(compiled: Compiled, count: int, possible: Sequence[int]) -> int:
-    """Tell why there is no plan: where other counts make one (`possible`, of a node), it is the count that is wrong."""
+def _no_plan(compiled: Compiled) -> int:
+    """Tell why there is no plan, whatever the count."""
     from capwright.commands.terminal import columns_of, style_of
-    from capwright.importers.starter import NODE
     from capwright.render.diagnostics import human
 
     errors = [each for each in compiled.diagnostics if each.severity == "error"]
-    if possible:
-        *others, last = map(str, possible)
-        within = f"{', '.join(others)} or {last}" if others else last
-        beyond = f", or a multiple of {NODE}" if NODE in possible else ""
-        message = f"no plan of this model holds together with `--count {count}`: {errors[0].message}"
-        raise CannotRun("CW0696", message, f"take `--count` {within}{beyond}; or write the sharding yourself")
     print(human(errors, compiled.sources, style_of(sys.stderr), wide=columns_of(sys.stderr)), file=sys.stderr)
     return 1
+
+
+def _refusal(starters: Starters, count: int, cache: str, refused: Sequence[Refused]) -> CannotRun:
+    """Why no copy of the model makes a plan of this count, with the counts and the sharding that do."""
+    from capwright.importers.starter import NODE, layouts_of, reasons
+
+    if layouts_of(count):
+        message = f"no one copy of this model holds together with `--count {count}`: {reasons(refused)}"
+    else:
+        message = f"{count} devices are neither within a node of {NODE} nor whole nodes"
+    possible = starters.counts(cache)
+    *others, last = map(str, possible)
+    within = f"{', '.join(others)} or {last}" if others else last
+    beyond = f", or a multiple of {NODE}" if NODE in possible else ""
+    copies = starters.copies(count, cache)
+    own = f", as `sharding spread {{ {copies.text()} }}`, which does" if copies is not None else ""
+    return CannotRun(
+        "CW0696", message, f"take `--count` {within}{beyond}; or write the sharding yourself{own}"
+    )
