@@ -19,8 +19,8 @@ OUTPUT: Final = 500
 MARK: Final = "# OPEN:"
 """What stands before every guess of a starter plan."""
 _CONTEXT: Final = re.compile(r"^ *max_context = ([\d_]+) token", re.MULTILINE)
-CACHES: Final = ("bf16_paged", "bf16_paged { block = 64 tokens/block }")
-"""Caches that a starter plan may have, the first that the engine keeps: not every kernel takes blocks as small as the usual."""
+CACHES: Final = ("bf16_paged",)
+"""Caches that a starter plan may have, the first that the engine keeps; how many tokens a block has is left to it."""
 _WIDTH: Final = 125
 """Columns of a comment."""
 
