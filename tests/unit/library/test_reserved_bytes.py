@@ -43,7 +43,7 @@ CASES = [
 def test_no_less_is_reserved_than_is_kept(engine: str, group: str, cache: str, tmp_path: Path) -> None:
     at = f"m, {cache}, whole_on_one, serving"
     lines = "\n".join(
-        f"live_{n} : byte/device kind live_bytes = device_sequence_bytes({at}, {n} tokens)\n"
+        f"live_{n} : byte/device kind live_bytes = device_sequence_bytes({at}, fed_by_end(serving, {n} tokens))\n"
         f"reserved_{n} : byte/device = ended_blocks({at}, of_{n}.classes.only, {n - 1} tokens) "
         f"* block_bytes(serving, m, {cache}, whole_on_one, 0)\n"
         f"workload of_{n} {{ concurrency = 1 request; class only {{ input = {n - 1} tokens; output = 1 token }} }}"
