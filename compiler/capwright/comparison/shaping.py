@@ -26,7 +26,8 @@ class Shaping:
         if edited is not None and state.of(edited) != letter:
             return False
         alike = True
-        for decider in standing.named(letter, quantity.decided_by):
+        seen = standing.seen(letter, quantity, state.whose)
+        for decider in standing.named(letter, seen.decided_by):
             held = standing.side(letter).found.get(decider)
             if held is not None:
                 alike = self._number_stands(letter, decider, held, places, state) and alike
@@ -40,7 +41,7 @@ class Shaping:
         if held.address in places.numbers:
             return False
         if held.internal:
-            return state.agrees(letter, standing.reaching(letter, held).values())
+            return state.agrees(letter, standing.reaching(letter, held, state.whose).values())
         names = dict.fromkeys((name, *side.names[held.address]))
         images = {(n, image) for n in names for image in places.all(n)} or {(name, name)}
         found = [self._value_stands(letter, held, was, image, state) for was, image in sorted(images)]
@@ -60,7 +61,7 @@ class Shaping:
             key: blamed
             for each, q in sides
             if q is not None
-            for key, blamed in standing.reaching(each, q).items()
+            for key, blamed in standing.reaching(each, q, self.blame.scopes.whose(image)).items()
         }
         letters = {state.of(blamed) for blamed in reached.values()}
         if image == was and letters <= {letter}:
@@ -78,12 +79,14 @@ class Shaping:
                 return all(found)
         spoken = any(True for _ in places.all(thing_of(address)))
         if ANY in address or not spoken:
-            return state.agrees(letter, standing.touching(letter, address))
+            return state.agrees(letter, standing.touching(letter, address, state.whose))
         if (address, False) in side.settings and (address, True) not in side.settings:
             holder, _, name = address.rpartition(".")
             now = standing.setting(f"{places.of(holder)}.{name}", state)
             was = side.settings[address, False]
             return now is not None and (now.sort, now.value) == (was.sort, was.value)
         if standing.exists(thing := thing_of(address)):
-            return standing.variant(places.of(thing), state) == standing.variant(thing, State({}, letter))
-        return state.agrees(letter, standing.touching(letter, address))
+            return standing.variant(places.of(thing), state) == standing.variant(
+                thing, State({}, letter, whose=state.whose)
+            )
+        return state.agrees(letter, standing.touching(letter, address, state.whose))
