@@ -145,9 +145,10 @@ class Pairs:
         if quantity is None:
             return ("missing", letter, address)
         names = [name for name in side.names.get(quantity.address, ()) if name in self.matched]
-        if names:
-            return self.want(("=", self._called(names, whose)))
-        if not quantity.internal:
+        name = self._called(names, whose)
+        if name is not None:
+            return self.want(("=", name))
+        if not quantity.internal and not names:
             whose = self.scopes.whose(side.own_name(quantity))
         return self.alone(letter, quantity, whose)
 
@@ -159,8 +160,8 @@ class Pairs:
         return (letter, quantity.address, whose if self._turns(letter, quantity) else "")
 
     def _turns(self, letter: Letter, quantity: Quantity) -> bool:
-        """Whether what one side has depends on whose behalf it is asked: it refers to what has several names, for which
-        other fields count."""
+        """Whether what one side has depends on whose behalf it is asked: it refers to what
+        rebound fields count for, and may have by its own or by those of another."""
         key = (letter, quantity.address)
         found = self._turning.get(key)
         if found is None:
@@ -173,26 +174,32 @@ class Pairs:
                 if held.internal:
                     found = found or self._turns(letter, held)
                 else:
-                    tops = dict.fromkeys(
-                        self.scopes.top(n) for n in side.names[held.address] if n in self.matched
-                    )
-                    found = found or len({self.scopes.of(top) for top in tops}) > 1
+                    names = [name for name in side.names[held.address] if name in self.matched]
+                    found = found or any(self.scopes.of(self.scopes.top(name)) for name in names)
             self._turning[key] = found
         return found
 
     def _pair(self, before: Quantity, after: Quantity, whose: str) -> Key:
         ours, theirs = self.a.names.get(before.address, ()), self.b.names.get(after.address, ())
         common = [name for name in ours if name in theirs]
-        if common:
-            return self.want(("=", self._called(common, whose)))
+        name = self._called(common, whose)
+        if name is not None:
+            return self.want(("=", name))
         return self.want(("~", before.address, after.address, whose))
 
-    def _called(self, names: Sequence[str], whose: str) -> str:
-        """The name that something goes by on behalf of one of those that have it. Those for which the same fields count
-        have it in common."""
-        top = self.scopes.top
-        own = next((name for name in names if top(name) == top(whose)), names[0])
-        return names[0] if self.scopes.alike(top(own), top(names[0])) else own
+    def _called(self, names: Sequence[str], whose: str) -> str | None:
+        """The name that something goes by on behalf of one that leads to it. Those for which the same fields count have it
+        in common; none where all have it by other ways."""
+        top, top_of = self.scopes.top(whose), self.scopes.top
+        own = [name for name in names if top_of(name) == top]
+        if not own and whose:
+            reached = self.scopes.reached(top)
+            own = [name for name in names if top_of(name) in reached or not self.scopes.of(top_of(name))]
+            if not own:
+                return None
+        own = own or list(names)
+        first = next(iter(names), None)
+        return first if first is None or self.scopes.alike(top_of(own[0]), top_of(first)) else own[0]
 
     def _merge(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         op = one["op"]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from capwright.base.address import is_option_of, under
 from capwright.comparison.settings import changed_copies, changed_settings, is_base, rebindings, statement_of
 from capwright.comparison.sides import PATH, Side
-from capwright.document.plandoc import Quantity, VerdictDoc
+from capwright.document.plandoc import Quantity, SettingDoc, VerdictDoc
 from capwright.document.retape import references
 
 _PUBLIC: Final = re.compile(r"[^!/#]*")
@@ -172,6 +172,18 @@ class Scopes:
         by_statement = {
             statement_of(each.address, each.before, each.after): address for address, each in rebound.items()
         }
+        for letter, side, other in (("a", self.a, self.b), ("b", self.b, self.a)) if rebound else ():
+            written = {
+                (address.rpartition(".")[2], said.place, said.value): address
+                for address, each in rebound.items()
+                for said in (each.before if letter == "a" else each.after,)
+                if isinstance(said, SettingDoc)
+            }
+            for (address, origin), said in side.settings.items():
+                if (address, origin) not in other.settings and address not in rebound:
+                    there = written.get((address.rpartition(".")[2], said.place, said.value))
+                    if there is not None:
+                        yield address, there
         for key in self.a.settings.keys() & self.b.settings.keys() if rebound else ():
             address, one, two = key[0], self.a.settings[key], self.b.settings[key]
             tops = (one.refers, two.refers)
@@ -185,7 +197,8 @@ class Scopes:
 
     @cached_property
     def _leads(self) -> dict[str, set[str]]:
-        """What each thing and number leads to: by its fields, and by what is written in its numbers."""
+        """What each thing and number leads to: by its fields, by what is written in its numbers, and by what these refer to
+        where that has one name alone."""
         found: dict[str, set[str]] = {}
         for side in (self.a, self.b):
             for (address, _), setting in side.settings.items():
@@ -194,7 +207,17 @@ class Scopes:
             for quantity in side.doc.quantities:
                 if not quantity.internal:
                     own = set(map(self.top, side.names[quantity.address]))
-                    further = set(map(self.top, self._named(side, quantity))) - own
+                    further = set(map(self.top, self._named(side, quantity)))
+                    for held in (quantity, *calls_of(side, quantity)):
+                        for address in map(str, references(held.formula) if held.formula is not None else ()):
+                            names = (
+                                side.names.get(side.found[address].address, ())
+                                if address in side.found
+                                else ()
+                            )
+                            tops = set(map(self.top, names))
+                            further |= tops if len(tops) == 1 else set()
+                    further -= own
                     for top in own:
                         found.setdefault(top, set()).update(further)
         return found

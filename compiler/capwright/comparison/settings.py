@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from capwright.base.address import bases_of, top_of, under
 from capwright.comparison.blamed import Blamed, Rebinding
-from capwright.comparison.sides import Plainness, Side, plainness
+from capwright.comparison.sides import PATH, Plainness, Side, plainness
 from capwright.document.plandoc import SettingDoc
 
 
@@ -65,8 +65,11 @@ def _is_its(base: Blamed, blamed: Blamed) -> bool:
     if base.tops != blamed.tops or not is_base(base.address, blamed.address):
         return False
     both = ((base.before, blamed.before), (base.after, blamed.after))
-    return any(
-        isinstance(mine, SettingDoc) and isinstance(theirs, SettingDoc) and mine.place == theirs.place
+    return not all(
+        isinstance(mine, SettingDoc)
+        and isinstance(theirs, SettingDoc)
+        and mine.place != theirs.place
+        and theirs.value in PATH.findall(theirs.line)
         for mine, theirs in both
     )
 

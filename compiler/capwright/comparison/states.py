@@ -6,7 +6,7 @@ what the two documents say of their parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from capwright.base.address import thing_of, under
@@ -232,10 +232,20 @@ class Standing:
         """A number or a call, and on whose behalf it is asked: a number belongs to what has it, whoever asks."""
         if quantity.internal:
             return quantity, whose
-        side = self.side(letter)
         scopes = self.blame.scopes
-        tops = set(map(scopes.top, side.names[quantity.address]))
-        return quantity, whose if whose in tops else scopes.whose(side.renamed(quantity.address))
+        names = self._names(letter, quantity, whose)
+        if whose and any(scopes.top(name) == scopes.top(whose) for name in names):
+            return quantity, whose
+        own = {scopes.whose(name) for name in names if scopes.of(scopes.top(name))}
+        return quantity, own.pop() if len(own) == 1 else whose
+
+    def _names(self, letter: Letter, quantity: Quantity, whose: str) -> Collection[str]:
+        """The names by which something leads to a number: its own, or those of what it leads to; all where nothing does."""
+        scopes = self.blame.scopes
+        names, top = self.side(letter).names[quantity.address], scopes.top(whose)
+        own = [name for name in names if scopes.top(name) == top]
+        reached = scopes.reached(top) if whose else frozenset[str]()
+        return own or [name for name in names if scopes.top(name) in reached] or names
 
     def deciding(self, letter: Letter, quantity: Quantity, whose: str) -> Iterator[PlayerKey]:
         """The changed declarations on which the shape of a formula may depend, of one side."""
@@ -265,11 +275,12 @@ class Standing:
             edited = self.blame.edited(letter, quantity)
             return () if edited is None else (edited,)
         found: dict[PlayerKey, Blamed] = {}
-        for name in self.side(letter).names[quantity.address]:
+        for name in self._names(letter, quantity, whose):
             for one, two in self._counterparts(letter, name):
                 same = (values(one), one.truth) == (values(two), two.truth)
                 if not same and not follows(one, two):
-                    choice = Choice(one, two, one.formula, two.formula, whose=whose)
+                    mine = self.blame.scopes.whose(name)
+                    choice = Choice(one, two, one.formula, two.formula, whose=mine)
                     for each in self.blame.declared(choice):
                         found[each.address, each.sort] = each
         return tuple(found.values())

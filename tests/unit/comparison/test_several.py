@@ -218,3 +218,58 @@ def test_engines_that_change_alike_are_each_the_cause_of_their_own():
         owner = change.address.partition(".")[0]
         if change.change.difference not in (None, "0"):
             assert set(shares(diff, change.change)) == {(f"{owner}.engine",)}, change.address
+
+
+SHARED = """\
+unit byte, bytes symbol B
+entity engine { w : byte; m : byte default 0 bytes }
+entity run { on : engine; plain : byte = on.w; far : byte = on.w * 2 + on.m }
+engine e1 { w = 5 bytes }
+engine e2 { w = 55 bytes }
+run one { on = e1 { m = 1 byte } }
+run two { on  = e1 }
+report one, two
+"""
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_what_one_has_a_copy_of_and_another_refers_to(turned):
+    edits = (("one { on = e1", "one { on = e2"), ("two { on  = e1", "two { on  = e2"))
+    docs = made(SHARED, edits)[::turned]
+    diff = compare(docs[0], docs[-1])
+    for address in ("one.plain", "one.far", "two.plain", "two.far"):
+        parts = dict(zip((("one.on",), ("two.on",)), true_parts(docs, address), strict=True))
+        assert told(diff, address) == {by: part for by, part in parts.items() if part}, address
+
+
+CHOSEN = """\
+unit byte, bytes symbol B
+entity shape { v : byte }
+entity run { of : shape; n : static whole; mode : one of plain, rich
+  rows : byte = sum(of.v for i in range(n)) + 1 byte
+  taken : byte = if mode == plain then of.v else of.v * 2 }
+shape tile { v = 4 bytes }
+run one { of = tile; n = 1; mode = plain }
+run two { of = tile; n = 1;  mode = plain }
+report one, two
+"""
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+@pytest.mark.parametrize(
+    ("edits", "fields"),
+    [
+        ((("n = 1; mode", "n = 2; mode"), ("n = 1;  mode", "n = 2;  mode")), ("one.n", "two.n")),
+        (
+            (("; mode = plain", "; mode = rich"), (";  mode = plain", ";  mode = rich")),
+            ("one.mode", "two.mode"),
+        ),
+    ],
+)
+def test_of_each_its_own_number_and_word_where_they_change_alike(edits, fields, turned):
+    docs = made(CHOSEN, edits)[::turned]
+    diff = compare(docs[0], docs[-1])
+    for address in ("one.rows", "one.taken", "two.rows", "two.taken"):
+        if address in {q.address for q in diff.quantities}:
+            parts = dict(zip(((fields[0],), (fields[1],)), true_parts(docs, address), strict=True))
+            assert told(diff, address) == {by: part for by, part in parts.items() if part}, address
