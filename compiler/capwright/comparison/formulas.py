@@ -6,11 +6,11 @@ or again one of its own shape over other things.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
-from capwright.base.address import formula_of, thing_of
+from capwright.base.address import thing_of
 from capwright.comparison.blame import Blame
 from capwright.comparison.blamed import Blamed
 from capwright.comparison.pairs import LETTERS, Letter, Pairs, other_side
@@ -19,9 +19,6 @@ from capwright.comparison.shaping import Shaping
 from capwright.comparison.states import PlayerKey, Standing, State, Unknown
 from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import Key, definition, parts_of, references, with_parts
-
-_NUMBER: Final = "(number)"
-"""Stands for any number among what a call was given."""
 
 Way = tuple[dict[PlayerKey, tuple[Blamed, Letter]], Key | None]
 """The key of a call where some declarations are on these sides; None where no document says it."""
@@ -36,7 +33,6 @@ class Formulas:
         self.standing = standing
         self.shaping = shaping
         self._calls: dict[tuple[Letter, str, str, object], list[Way]] = {}
-        self._twins: dict[tuple[Letter, str], dict[tuple[str, tuple[str, ...]], list[Quantity]]] = {}
         self._plain: dict[tuple[Letter, str, str], bool] = {}
         self._number = 0
 
@@ -135,7 +131,7 @@ class Formulas:
         except Unknown:
             pass
         for other in (other_side(letter), letter):
-            for twin in self._twins_of(letter, call, places, other, state.whose):
+            for twin in self.shaping.twins.of(letter, call, places, other, state.whose):
                 if other != letter or twin.address != call.address:
                     key = self._as(letter, call, places, other, twin, state)
                     if key is not None:
@@ -196,32 +192,6 @@ class Formulas:
         key = ("mixed", letter, call.address, self._number)
         self.pairs.definitions[key] = replace(definition(call), tree=tree)
         return key
-
-    def _twins_of(
-        self, letter: Letter, call: Quantity, places: Places, other: Letter, whose: str
-    ) -> list[Quantity]:
-        """The calls of the same formula that a document has for the things that were given in a state."""
-        wanted: list[str] = []
-        for address in self.standing.named(letter, ("" if g is None else g for g in call.given)):
-            if not address:
-                return []
-            thing = thing_of(address)
-            is_number = address in self.standing.side(letter).found
-            wanted.append(_NUMBER if is_number else places.of(thing) + address[len(thing) :])
-        return self._index(other, whose).get((formula_of(call.address), tuple(wanted)), [])
-
-    def _index(self, letter: Letter, whose: str) -> dict[tuple[str, tuple[str, ...]], list[Quantity]]:
-        found = self._twins.get((letter, whose))
-        if found is None:
-            found = self._twins[letter, whose] = {}
-            side = self.standing.side(letter)
-            for each in side.doc.quantities:
-                call = self.standing.seen(letter, each, whose)
-                if call.internal and call.given and None not in call.given:
-                    names = self.standing.named(letter, (g for g in call.given if g is not None))
-                    things = (_NUMBER if name in side.found else name for name in names)
-                    found.setdefault((formula_of(call.address), tuple(things)), []).append(call)
-        return found
 
     def _is_plain(self, letter: Letter, call: Quantity, whose: str) -> bool:
         """Whether nothing that changed has to do with a call and those inside it."""
