@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import Final
 
 from capwright.base.address import formula_of, owner_of, under
+from capwright.comparison.blamed import Blamed
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs
-from capwright.comparison.settings import changed_copies, changed_settings, rebindings
-from capwright.comparison.shapes import Blamed, Shapes, names_of, shared
+from capwright.comparison.shapes import Shapes, names_of, shared
 from capwright.comparison.sides import LIBRARY, Side, plainness, values
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
@@ -30,10 +30,10 @@ class Blame:
         self.a = pairs.a
         self.b = pairs.b
         self.other_library = self.a.doc.library_sha256 != self.b.doc.library_sha256
-        self.copies = list(changed_copies(self.a, self.b, pairs.aligned))
-        self.settings = [*changed_settings(self.a, self.b, pairs.aligned), *self.copies]
-        self.rebindings = [r for blamed in self.settings for r in rebindings(self.a, self.b, blamed)]
-        self.shapes = Shapes(pairs, self.settings, self.rebindings)
+        self.scopes = pairs.scopes
+        self.settings = self.scopes.settings
+        self.rebindings = self.scopes.rebindings
+        self.shapes = Shapes(pairs)
         self.found: dict[tuple[str, str], Blamed] = {}
         self._edits = _edits(self.a, self.b)
         self._texts = {
@@ -127,7 +127,7 @@ class Blame:
         one, two = self.a.measurements.get(name), self.b.measurements.get(name)
         if one is None or two is None or not _states_the_same(one, two):
             return []
-        return self._changed(self.shapes.among(one.compared, two.compared))
+        return self._changed(self.shapes.among(one.compared, two.compared, choice.whose))
 
     def _shaped(self, choice: Choice) -> list[Blamed]:
         """For two formulas of different shapes: the settings and the numbers that somebody changed."""
@@ -145,7 +145,8 @@ class Blame:
         found = [
             each.blamed
             for each in self.rebindings
-            if {r for n in ours if (r := under(n, each.before))}
+            if self.scopes.counts(choice.whose, each.blamed.address)
+            and {r for n in ours if (r := under(n, each.before))}
             & {r for n in theirs if (r := under(n, each.after))}
         ]
         return max(found, key=lambda blamed: shared(blamed.address, choice.before.address), default=None)
@@ -155,7 +156,8 @@ class Blame:
         found = [
             each.blamed
             for each in self.rebindings
-            if {r for n in ours if (r := under(n, each.before)) is not None}
+            if self.scopes.counts(choice.whose, each.blamed.address)
+            and {r for n in ours if (r := under(n, each.before)) is not None}
             & {r for n in theirs if (r := under(n, each.after)) is not None}
         ]
         return max(found, key=lambda blamed: shared(blamed.address, choice.before.address), default=None)
@@ -163,8 +165,10 @@ class Blame:
     def _copied(self, choice: Choice) -> Blamed | None:
         """For a number that a field's own copy has from what it copies: the field, where that is another thing."""
         ours, theirs = names_of(self.a, choice.before.address), names_of(self.b, choice.after.address)
-        for blamed in self.copies:
+        for blamed in self.scopes.copies:
             before, after = blamed.tops
+            if not self.scopes.counts(choice.whose, blamed.address):
+                continue
             if any(under(n, str(before)) for n in ours) and any(under(n, str(after)) for n in theirs):
                 return blamed
         return None
@@ -196,6 +200,7 @@ class Blame:
             if isinstance(s.after, SettingDoc)
             and s.after.sort == "origin"
             and any(under(name, s.address) for name in names)
+            and (s.tops == (None, None) or self.scopes.counts(choice.whose, s.address))
         ]
         return max(found, key=lambda s: len(s.address), default=None)
 

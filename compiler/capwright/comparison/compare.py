@@ -143,7 +143,8 @@ class _Comparison:
             self.hidden.moved and is_silent(one.match) and not is_changed(one.match) for one in answered
         )
         told = [*asked, *(one.match for one in turned)]
-        trees = [self._margin_trees(m) for m in told]
+        behalf = [*("" for _ in asked), *(one.option for one in turned)]
+        trees = [self._margin_trees(m, option) for m, option in zip(told, behalf, strict=True)]
         self.pairs.build()
         blame = Blame(self.pairs)
         declared = Declared(blame, self.pairs)
@@ -254,11 +255,13 @@ class _Comparison:
         held.lost, held.won = resting(before, self.lone[0]), resting(after, self.lone[1])
         return held
 
-    def _margin_trees(self, match: Match) -> tuple[Tree, Tree]:
-        """The two sides of a requirement as one tree each over both documents."""
+    def _margin_trees(self, match: Match, option: str) -> tuple[Tree, Tree]:
+        """The two sides of a requirement as one tree each over both documents; of one that is asked of an option, on its
+        behalf."""
         before, after = match.before, match.after
         name = self.called[after.id]
-        stand_in = Choice(_asked(before, name), _asked(after, name), None, None, asked=True)
+        whose = self.pairs.scopes.asked(before, after, option)
+        stand_in = Choice(_asked(before, name), _asked(after, name), None, None, asked=True, whose=whose)
         left = self.pairs.formula(before.left.formula, after.left.formula, stand_in)
         right = self.pairs.formula(before.right.formula, after.right.formula, stand_in)
         return (left, right) if before.comparison in (">=", ">") else (right, left)

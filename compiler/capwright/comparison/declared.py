@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from capwright.base.address import under
 from capwright.base.exact import Number, norm, to_text
 from capwright.comparison.blame import Blame
+from capwright.comparison.blamed import Blamed
 from capwright.comparison.mixed import Mixed
 from capwright.comparison.mixture import Answer, Asked, Mixture
 from capwright.comparison.origins import Origins, place_of, told_apart
 from capwright.comparison.pairs import Pairs
-from capwright.comparison.shapes import Blamed
 from capwright.comparison.sides import Side
 from capwright.document.diffdoc import Cause, DeclarationChange, Difference, FactChange, ValueDoc
 from capwright.document.plandoc import Quantity, SettingDoc, Tree
@@ -187,7 +187,10 @@ class Declared:
         for letter, side, address in (("a", a, fact.before_address), ("b", b, fact.after_address)):
             quantity = side.found.get(address) if address is not None else None
             if quantity is not None:
-                keys = [(letter, quantity.address), *(("=", name) for name in side.names[quantity.address])]
+                keys = [
+                    (letter, quantity.address, ""),
+                    *(("=", name) for name in side.names[quantity.address]),
+                ]
                 yield from (node_of[key] for key in keys if key in node_of)
 
     def documents(self, failed: tuple[bool, bool]) -> tuple[DeclarationChange, ...]:

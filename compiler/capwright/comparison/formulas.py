@@ -6,22 +6,19 @@ or again one of its own shape over other things.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
-from capwright.base.address import formula_of, thing_of
+from capwright.base.address import thing_of
 from capwright.comparison.blame import Blame
-from capwright.comparison.pairs import Letter, Pairs, other_side
+from capwright.comparison.blamed import Blamed
+from capwright.comparison.pairs import LETTERS, Letter, Pairs, other_side
 from capwright.comparison.places import Places, placed
-from capwright.comparison.shapes import Blamed
 from capwright.comparison.shaping import Shaping
 from capwright.comparison.states import PlayerKey, Standing, State, Unknown
 from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import Key, definition, parts_of, references, with_parts
-
-_NUMBER: Final = "(number)"
-"""Stands for any number among what a call was given."""
 
 Way = tuple[dict[PlayerKey, tuple[Blamed, Letter]], Key | None]
 """The key of a call where some declarations are on these sides; None where no document says it."""
@@ -35,9 +32,8 @@ class Formulas:
         self.blame = blame
         self.standing = standing
         self.shaping = shaping
-        self._calls: dict[tuple[Letter, str, object], list[Way]] = {}
-        self._twins: dict[Letter, dict[tuple[str, tuple[str, ...]], list[Quantity]]] = {}
-        self._plain: dict[tuple[Letter, str], bool] = {}
+        self._calls: dict[tuple[Letter, str, str, object], list[Way]] = {}
+        self._plain: dict[tuple[Letter, str, str], bool] = {}
         self._number = 0
 
     def given(self, letter: Letter, call: Quantity, around: Places) -> dict[str, str]:
@@ -73,7 +69,7 @@ class Formulas:
     def _key(self, letter: Letter, address: str, places: Places, state: State) -> Key:
         held = self.standing.side(letter).found.get(address)
         if held is None:
-            return self.pairs.lone_key(address, letter)
+            return self.pairs.lone_key(address, letter, state.whose)
         if held.address in places.numbers:
             return places.numbers[held.address]
         if held.internal:
@@ -82,28 +78,30 @@ class Formulas:
             image for name in self.standing.side(letter).names[held.address] for image in places.all(name)
         }
         if not images:
-            return self.pairs.lone_key(address, letter)
-        found = {self._public(image) for image in images}
+            return self.pairs.lone_key(address, letter, state.whose)
+        found = {self._public(image, state.whose) for image in images}
         if len(found) == 1:
             return found.pop()
         if images <= set(self.standing.side(letter).names[held.address]):
-            return self.pairs.lone_key(address, letter)
+            return self.pairs.lone_key(address, letter, state.whose)
         raise Unknown(address)
 
-    def _public(self, name: str) -> Key:
+    def _public(self, name: str, whose: str) -> Key:
         """The key of what stands at a name, on both sides or on one."""
-        for letter, side in (("a", self.standing.a), ("b", self.standing.b)):
-            held = side.public.get(name)
+        for letter in LETTERS:
+            held = self.standing.side(letter).public.get(name)
             if held is not None:
-                both = name in self.pairs.matched
-                return self.pairs.want(("=", name) if both else (letter, held.address))
+                if name in self.pairs.matched:
+                    return self.pairs.want(("=", name))
+                return self.pairs.alone(letter, held, whose)
         raise Unknown(name)
 
     def _call(self, letter: Letter, call: Quantity, places: Places, state: State) -> Key:
         """The key of a call in a state."""
-        if not places.numbers and self._is_plain(letter, call):
-            return self.pairs.lone_key(call.address, letter)
-        ways = self._calls.setdefault((letter, call.address, places.changed()), [])
+        call = self.standing.seen(letter, call, state.whose)
+        if not places.numbers and self._is_plain(letter, call, state.whose):
+            return self.pairs.lone_key(call.address, letter, state.whose)
+        ways = self._calls.setdefault((letter, call.address, state.whose, places.changed()), [])
         for sides, known in ways:
             if all(state.sides.get(key, state.otherwise) == at for key, (_, at) in sides.items()):
                 state.seen.update({key: blamed for key, (blamed, _) in sides.items()})
@@ -133,8 +131,8 @@ class Formulas:
         except Unknown:
             pass
         for other in (other_side(letter), letter):
-            for twin in self._twins_of(letter, call, places, other):
-                if twin is not call:
+            for twin in self.shaping.twins.of(letter, call, places, other, state.whose):
+                if other != letter or twin.address != call.address:
                     key = self._as(letter, call, places, other, twin, state)
                     if key is not None:
                         return key
@@ -176,7 +174,7 @@ class Formulas:
             assert mine is not None
             key = self._key(letter, mine, places, state)
             if any(True for name in side.names.get(held.address, ()) for _ in seen.all(name)):
-                same = not held.internal and key == self.pairs.lone_key(held.address, other)
+                same = not held.internal and key == self.pairs.lone_key(held.address, other, state.whose)
             else:
                 same = found.setdefault(held.address, key) == key
             if not same:
@@ -186,57 +184,35 @@ class Formulas:
     def _written(self, letter: Letter, call: Quantity, places: Places, state: State) -> Key:
         """The key of a call's formula over the things of a state: that of the document, where it is the same."""
         if call.formula is None:
-            return self.pairs.lone_key(call.address, letter)
+            return self.pairs.lone_key(call.address, letter, state.whose)
         tree = self.over(letter, call.formula, places, state)
-        if self.pairs.lone(call.formula, letter) == tree:
-            return self.pairs.lone_key(call.address, letter)
+        if self.pairs.lone(call.formula, letter, state.whose) == tree:
+            return self.pairs.lone_key(call.address, letter, state.whose)
         self._number += 1
         key = ("mixed", letter, call.address, self._number)
         self.pairs.definitions[key] = replace(definition(call), tree=tree)
         return key
 
-    def _twins_of(self, letter: Letter, call: Quantity, places: Places, other: Letter) -> list[Quantity]:
-        """The calls of the same formula that a document has for the things that were given in a state."""
-        wanted: list[str] = []
-        for address in self.standing.named(letter, ("" if g is None else g for g in call.given)):
-            if not address:
-                return []
-            thing = thing_of(address)
-            is_number = address in self.standing.side(letter).found
-            wanted.append(_NUMBER if is_number else places.of(thing) + address[len(thing) :])
-        return self._index(other).get((formula_of(call.address), tuple(wanted)), [])
-
-    def _index(self, letter: Letter) -> dict[tuple[str, tuple[str, ...]], list[Quantity]]:
-        found = self._twins.get(letter)
-        if found is None:
-            found = self._twins[letter] = {}
-            side = self.standing.side(letter)
-            for call in side.doc.quantities:
-                if call.internal and call.given and None not in call.given:
-                    names = self.standing.named(letter, (g for g in call.given if g is not None))
-                    things = (_NUMBER if name in side.found else name for name in names)
-                    found.setdefault((formula_of(call.address), tuple(things)), []).append(call)
-        return found
-
-    def _is_plain(self, letter: Letter, call: Quantity) -> bool:
+    def _is_plain(self, letter: Letter, call: Quantity, whose: str) -> bool:
         """Whether nothing that changed has to do with a call and those inside it."""
-        key = (letter, call.address)
+        key = (letter, call.address, whose)
         found = self._plain.get(key)
         if found is None:
             standing, side = self.standing, self.standing.side(letter)
             self._plain[key] = True
+            call = standing.seen(letter, call, whose)
             asked = (*call.decided_by, *call.through, *(g for g in call.given if g is not None))
             found = self.blame.edited(letter, call) is None and None not in call.given and not any(
-                standing.touching(letter, each) or self._is_moved(letter, each)
+                standing.touching(letter, each, whose) or self._is_moved(letter, each, whose)
                 for each in standing.named(letter, asked)
             )  # fmt: skip
             for address in map(str, references(call.formula) if found and call.formula is not None else ()):
                 held = side.found.get(address)
-                if held is not None and held.internal and not self._is_plain(letter, held):
+                if held is not None and held.internal and not self._is_plain(letter, held, whose):
                     found = False
             self._plain[key] = found
         return found
 
-    def _is_moved(self, letter: Letter, address: str) -> bool:
+    def _is_moved(self, letter: Letter, address: str, whose: str) -> bool:
         held = self.standing.side(letter).found.get(address)
-        return held is not None and bool(self.standing.reaching(letter, held))
+        return held is not None and bool(self.standing.reaching(letter, held, whose))

@@ -12,12 +12,12 @@ from contextlib import suppress
 from itertools import product
 from typing import Final
 
-from capwright.base.address import thing_of, top_of
+from capwright.base.address import thing_of
 from capwright.comparison.blame import Blame
+from capwright.comparison.blamed import Blamed
 from capwright.comparison.formulas import Formulas
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs, other_side
 from capwright.comparison.places import Places, placed
-from capwright.comparison.shapes import Blamed
 from capwright.comparison.shaping import Shaping
 from capwright.comparison.sides import Side
 from capwright.comparison.states import PlayerKey, Standing, State, Unasked, Unknown
@@ -63,13 +63,18 @@ class Mixed:
     def strays(self, choice: Choice) -> bool:
         """Whether some state of what decided two formulas of one shape may have a formula of another."""
         both = zip(LETTERS, (choice.before, choice.after), strict=True)
-        if len({key for letter, owner in both for key in self.standing.deciding(letter, owner)}) < 2:
+        if (
+            len(
+                {key for letter, owner in both for key in self.standing.deciding(letter, owner, choice.whose)}
+            )
+            < 2
+        ):
             return False
         asked = self._deciders(choice)
         while 1 < len(asked) <= MOST:
             try:
                 return not all(
-                    self._shaped(choice, State(dict(zip(asked, letters, strict=True))))
+                    self._shaped(choice, State(dict(zip(asked, letters, strict=True)), whose=choice.whose))
                     for letters in product(LETTERS, repeat=len(asked))
                     if len(set(letters)) > 1
                 )
@@ -89,7 +94,7 @@ class Mixed:
         """What decided the shape of either formula."""
         found: dict[PlayerKey, Blamed] = {}
         for letter, owner in zip(LETTERS, (choice.before, choice.after), strict=True):
-            state = State({}, letter)
+            state = State({}, letter, whose=choice.whose)
             with suppress(Unknown):
                 self.shaping.stands(letter, owner, self._around(letter, choice, state), state)
             found.update(state.seen)
@@ -100,7 +105,7 @@ class Mixed:
         found: dict[PlayerKey, Blamed] = {}
         trees = (choice.before_tree, choice.after_tree)
         for letter, tree in zip(LETTERS, trees, strict=True):
-            state = State({}, letter)
+            state = State({}, letter, whose=choice.whose)
             with suppress(Unknown):
                 if tree is not None:
                     self.formulas.over(letter, tree, self._around(letter, choice, state), state)
@@ -134,7 +139,10 @@ class Mixed:
         """The formula of one state; None where no document says it."""
         if len(set(letters)) == 1:
             return tree["args"][letters[0] == "b"]  # type: ignore[no-any-return]  # a tree
-        state = State({(p.address, p.sort): letter for p, letter in zip(players, letters, strict=True)})
+        sides: dict[PlayerKey, Letter] = {
+            (p.address, p.sort): letter for p, letter in zip(players, letters, strict=True)
+        }
+        state = State(sides, whose=choice.whose)
         both = ((choice.before, choice.before_tree), (choice.after, choice.after_tree))
         for letter, (owner, formula), whole in zip(LETTERS, both, tree["args"], strict=True):
             try:
@@ -159,7 +167,9 @@ class Mixed:
             if self.standing.exists(thing):
                 counterpart = thing_of(theirs[at]) if len(mine) == len(theirs) else ""
                 given[thing] = self.standing.swapped(letter, thing, counterpart, state)
-        asked = {top_of(n) for n in self.standing.common(choice)}
+        asked = set(map(self.blame.scopes.top, self.standing.common(choice)))
+        own = self.blame.scopes.top(choice.whose)
+        asked = {own} if own in asked else asked
         return placed(self.standing, letter, owner, given, None, state, asked=asked)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from capwright.base.exact import from_text, norm
 from capwright.base.rounding import shown_together
 from capwright.base.source import IMPORTED
-from capwright.comparison.shapes import Blamed, Said
+from capwright.comparison.blamed import Blamed, Said
 from capwright.comparison.sides import LIBRARY
 from capwright.document.plandoc import (
     FormulaDoc,

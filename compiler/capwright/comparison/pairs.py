@@ -2,21 +2,24 @@
 
 A choice (`select`) takes one side or the other by its *player*, the changed declaration that it is blamed on. With
 all switches on one side the graph is that side's document; with some on each it is a document that nobody wrote,
-which is what attribution needs. Keys of the graph are `("=", name)` for a quantity that both sides have, `("~", a, b)`
-for two that stand in one place, and `("a", address)` or `("b", address)` for what only one side has.
+which is what attribution needs. Keys of the graph are `("=", name)` for a quantity that both sides have,
+`("~", a, b, whose)` for two that stand in one place, and `("a", address, whose)` or `("b", address, whose)` for what only
+one side has. What several things share is there once for each on whose behalf it may have changed otherwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.address import formula_of, under
+from capwright.comparison.scopes import Scopes
 from capwright.comparison.sides import Side, bare
 from capwright.document.plandoc import Quantity, Tree
-from capwright.document.retape import Definition, Key, definition, parts_of, with_parts
+from capwright.document.retape import Definition, Key, definition, parts_of, references, with_parts
 
 Letter = Literal["a", "b"]
 LETTERS: Final[tuple[Letter, Letter]] = ("a", "b")
@@ -27,7 +30,8 @@ _ANY_ORDER: Final = frozenset({"add", "mul", "and", "or", "min", "max"})
 class Choice(Struct, frozen=True):
     """One place where the sides differ: whose formula, and the two trees (None where a side has none there).
 
-    `measured` says that the trees are of measurements, `asked` that they are of the sides of a requirement.
+    `measured` says that the trees are of measurements, `asked` that they are of the sides of a requirement. `whose` is
+    the thing or the number of the plan on whose behalf it is asked; empty where it is of no single one.
     """
 
     before: Quantity
@@ -36,6 +40,7 @@ class Choice(Struct, frozen=True):
     after_tree: Tree | None
     measured: bool = False
     asked: bool = False
+    whose: str = ""
 
 
 class Pairs:
@@ -45,6 +50,8 @@ class Pairs:
         self.a = a
         self.b = b
         self.aligned = aligned
+        self.scopes = Scopes(a, b, aligned)
+        self._turning: dict[tuple[Letter, str], bool] = {}
         self.matched = {name: name for name in a.public.keys() & b.public.keys()}
         self.definitions: dict[Key, Definition] = {}
         self.choices: list[tuple[Choice, Tree]] = []
@@ -57,7 +64,7 @@ class Pairs:
 
     def key(self, name: str) -> Key:
         """The key of a quantity that both sides have under `name`."""
-        return self._pair(self.a.public[name], self.b.public[name])
+        return self._pair(self.a.public[name], self.b.public[name], self.scopes.whose(name))
 
     def build(self) -> None:
         """Work out every definition that was asked for, and all below them."""
@@ -66,13 +73,13 @@ class Pairs:
             if key in self.definitions:
                 continue
             match key:
-                case ("a" | "b" as letter, str(address)):
+                case ("a" | "b" as letter, str(address), str(whose)):
                     held = self.side(letter).found[address]
-                    self.definitions[key] = self._lone_definition(letter, held)
+                    self.definitions[key] = self._lone_definition(letter, held, whose)
                 case ("=", str(name)):
-                    self._define(key, self.a.public[name], self.b.public[name])
-                case ("~", str(before), str(after)):
-                    self._define(key, self.a.found[before], self.b.found[after])
+                    self._define(key, self.a.public[name], self.b.public[name], self.scopes.whose(name))
+                case ("~", str(before), str(after), str(whose)):
+                    self._define(key, self.a.found[before], self.b.found[after], whose)
 
     def formula(self, before: Tree, after: Tree, of: Choice) -> Tree:
         """A tree over keys for two trees that stand in one place, such as the sides of a requirement."""
@@ -84,22 +91,23 @@ class Pairs:
             self._waiting.append(key)
         return key
 
-    def _define(self, key: Key, before: Quantity, after: Quantity) -> None:
+    def _define(self, key: Key, before: Quantity, after: Quantity, whose: str) -> None:
         one, two = definition(before), definition(after)
         alike = (one.relation, one.low, one.high, one.whole) == (two.relation, two.low, two.high, two.whole)
         if self.a.defined(before, self.matched) == self.b.defined(after, self.matched):
             self.same.add(key)
-        choice = Choice(before, after, before.formula, after.formula)
+        ours, theirs = self.scopes.seen(self.a, before, whose), self.scopes.seen(self.b, after, whose)
+        choice = Choice(ours, theirs, before.formula, after.formula, whose=whose)
         name = self.a.own_name(before)
         if alike and before.formula is not None and after.formula is not None:
             tree = self._merge(before.formula, after.formula, choice)
             self.definitions[key] = replace(one, name=name, tree=tree)
             self.merged[key] = choice
             return
-        ours, theirs = ("a", before.address), ("b", after.address)
-        self.definitions.setdefault(ours, self._lone_definition("a", before))
-        self.definitions.setdefault(theirs, self._lone_definition("b", after))
-        self.definitions[key] = Definition(name, self._select(_ref(ours), _ref(theirs), choice))
+        mine, other = self._alone("a", before, whose), self._alone("b", after, whose)
+        self.definitions.setdefault(mine, self._lone_definition("a", before, whose))
+        self.definitions.setdefault(other, self._lone_definition("b", after, whose))
+        self.definitions[key] = Definition(name, self._select(_ref(mine), _ref(other), choice))
 
     def part(self, key: Key) -> None:
         """Make one choice of two formulas that were merged: some state may have neither's shape."""
@@ -110,39 +118,88 @@ class Pairs:
                 held, tree=self._differ(choice.before_tree, choice.after_tree, choice)
             )
 
-    def _lone_definition(self, letter: Letter, quantity: Quantity) -> Definition:
+    def _lone_definition(self, letter: Letter, quantity: Quantity, whose: str) -> Definition:
         held = definition(quantity)
         side = self.side(letter)
         name = side.names.get(quantity.address, (quantity.address,))[0]
-        return replace(held, name=name, tree=self.lone(held.tree, letter))
+        return replace(held, name=name, tree=self.lone(held.tree, letter, whose))
 
     def side(self, letter: Letter) -> Side:
         """The side of a letter."""
         return self.a if letter == "a" else self.b
 
-    def lone(self, tree: Tree, letter: Letter) -> Tree:
+    def lone(self, tree: Tree, letter: Letter, whose: str) -> Tree:
         """A tree of one side. What it refers to is still shared with the other side where that has it too."""
         op = tree["op"]
         if op == "ref":
-            return _ref(self.lone_key(tree["address"], letter))
+            return _ref(self.lone_key(tree["address"], letter, whose))
         made: dict[str, Any] = dict(tree)
         if op == "assume":
             made["source"] = self.side(letter).source(tree["source"])
-        return with_parts(made, [self.lone(part, letter) for part in parts_of(tree)])
+        return with_parts(made, [self.lone(part, letter, whose) for part in parts_of(tree)])
 
-    def lone_key(self, address: str, letter: Letter) -> Key:
-        """The key of what one side has at an address, which the other may have too."""
+    def lone_key(self, address: str, letter: Letter, whose: str) -> Key:
+        """The key of what one side has at an address, which the other may have too, on behalf of one that leads there."""
         side = self.side(letter)
         quantity = side.found.get(address)
         if quantity is None:
             return ("missing", letter, address)
-        name = next((n for n in side.names.get(quantity.address, ()) if n in self.matched), None)
-        return self.want(("=", name) if name is not None else (letter, quantity.address))
+        names = [name for name in side.names.get(quantity.address, ()) if name in self.matched]
+        name = self._called(names, whose)
+        if name is not None:
+            return self.want(("=", name))
+        if not quantity.internal and not names:
+            whose = self.scopes.whose(side.own_name(quantity))
+        return self.alone(letter, quantity, whose)
 
-    def _pair(self, before: Quantity, after: Quantity) -> Key:
+    def alone(self, letter: Letter, quantity: Quantity, whose: str) -> Key:
+        """The key of what only one side has, on behalf of one that leads there."""
+        return self.want(self._alone(letter, quantity, whose))
+
+    def _alone(self, letter: Letter, quantity: Quantity, whose: str) -> Key:
+        return (letter, quantity.address, whose if self._turns(letter, quantity) else "")
+
+    def _turns(self, letter: Letter, quantity: Quantity) -> bool:
+        """Whether what one side has depends on whose behalf it is asked: it refers to what
+        rebound fields count for, and may have by its own or by those of another."""
+        key = (letter, quantity.address)
+        found = self._turning.get(key)
+        if found is None:
+            found = self._turning[key] = False  # for itself, in a circle
+            side = self.side(letter)
+            for address in map(str, references(quantity.formula) if quantity.formula is not None else ()):
+                held = side.found.get(address)
+                if held is None:
+                    continue
+                if held.internal:
+                    found = found or self._turns(letter, held)
+                else:
+                    names = [name for name in side.names[held.address] if name in self.matched]
+                    found = found or any(self.scopes.of(self.scopes.top(name)) for name in names)
+            self._turning[key] = found
+        return found
+
+    def _pair(self, before: Quantity, after: Quantity, whose: str) -> Key:
         ours, theirs = self.a.names.get(before.address, ()), self.b.names.get(after.address, ())
-        common = next((name for name in ours if name in theirs), None)
-        return self.want(("=", common) if common is not None else ("~", before.address, after.address))
+        common = [name for name in ours if name in theirs]
+        name = self._called(common, whose)
+        if name is not None:
+            return self.want(("=", name))
+        return self.want(("~", before.address, after.address, whose))
+
+    def _called(self, names: Sequence[str], whose: str) -> str | None:
+        """The name that something goes by on behalf of one that leads to it. Those for which the same fields count have it
+        in common; none where all have it by other ways."""
+        top, top_of = self.scopes.top(whose), self.scopes.top
+        own = [name for name in names if top_of(name) == top]
+        if not own and whose:
+            reached = self.scopes.reached(top)
+            own = [name for name in names if top_of(name) in reached or not self.scopes.of(top_of(name))]
+            if not own:
+                return None
+        own = own or list(names)
+        first = next(iter(names), None)
+        return first if first is None or self.scopes.alike(top_of(own[0]), top_of(first)) else own[0]
 
     def _merge(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         op = one["op"]
@@ -171,18 +228,26 @@ class Pairs:
         made = replace(choice, before_tree=mine, after_tree=theirs, measured=True)
         if mine is not None and theirs is not None:
             same = self.a.signature(mine, self.matched) == self.b.signature(theirs, self.matched)
-            held = self.lone(mine, "a")
-            measured = held if same else self._select(held, self.lone(theirs, "b"), made)
+            held = self.lone(mine, "a", choice.whose)
+            measured = held if same else self._select(held, self.lone(theirs, "b", choice.whose), made)
             return {"op": "effective", "args": [derived, measured]}
-        before = derived if mine is None else {"op": "effective", "args": [derived, self.lone(mine, "a")]}
-        after = derived if theirs is None else {"op": "effective", "args": [derived, self.lone(theirs, "b")]}
+        before = (
+            derived
+            if mine is None
+            else {"op": "effective", "args": [derived, self.lone(mine, "a", choice.whose)]}
+        )
+        after = (
+            derived
+            if theirs is None
+            else {"op": "effective", "args": [derived, self.lone(theirs, "b", choice.whose)]}
+        )
         return self._select(before, after, made)
 
     def _referred(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         before, after = self.a.found.get(one["address"]), self.b.found.get(two["address"])
         if before is None or after is None:
             return self._differ(one, two, choice)
-        key = self._pair(before, after) if self._belong(before, after) else None
+        key = self._pair(before, after, choice.whose) if self._belong(before, after) else None
         return _ref(key) if key is not None else self._differ(one, two, choice)
 
     def _belong(self, before: Quantity, after: Quantity) -> bool:
@@ -213,10 +278,10 @@ class Pairs:
                 args.append(self._merge(mine[at], theirs[at], choice))
             elif at < len(mine):
                 gone = replace(choice, before_tree=mine[at], after_tree=None)
-                args.append(self._select(self.lone(mine[at], "a"), neutral, gone))
+                args.append(self._select(self.lone(mine[at], "a", choice.whose), neutral, gone))
             else:
                 new = replace(choice, before_tree=None, after_tree=theirs[at])
-                args.append(self._select(neutral, self.lone(theirs[at], "b"), new))
+                args.append(self._select(neutral, self.lone(theirs[at], "b", choice.whose), new))
         return {"op": op, "args": args}
 
     def _sorted_out(
@@ -239,7 +304,7 @@ class Pairs:
 
     def _differ(self, one: Tree, two: Tree, choice: Choice) -> Tree:
         made = replace(choice, before_tree=one, after_tree=two)
-        return self._select(self.lone(one, "a"), self.lone(two, "b"), made)
+        return self._select(self.lone(one, "a", choice.whose), self.lone(two, "b", choice.whose), made)
 
     def _select(self, before: Tree, after: Tree, choice: Choice) -> Tree:
         made: Tree = {"op": "select", "player": -1, "args": [before, after]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
-from capwright.base.address import depth_of, top_of, under
+from capwright.base.address import depth_of, under
 from capwright.comparison.pairs import Letter
 from capwright.comparison.states import Standing, State, Unknown
 from capwright.document.deciders import ANY
@@ -99,6 +99,7 @@ def _own_fields(
 ) -> Iterator[str]:
     """The fields it goes through. A formula that an option shares with its base goes through the fields of both: those
     of the one that is asked about, or of the base, count."""
+    top_of = standing.blame.scopes.top
     tops = {top_of(name) for name in standing.side(letter).names.get(quantity.address, ())}
     own = min(asked or tops, key=lambda top: (depth_of(top), top), default="")
     for field in standing.named(letter, quantity.through):

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from capwright.base.address import bases_of, top_of, under
-from capwright.comparison.shapes import Blamed, Rebinding
-from capwright.comparison.sides import Plainness, Side, plainness
+from capwright.comparison.blamed import Blamed, Rebinding
+from capwright.comparison.sides import PATH, Plainness, Side, plainness
 from capwright.document.plandoc import SettingDoc
 
 
 def changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> list[Blamed]:
     """The settings that somebody changed. A copy's or an option's own is its base's, where both are written in one
     place; what the library derives from another setting is no declaration."""
-    found: dict[tuple[str, ...], Blamed] = {}
+    found: dict[Statement, Blamed] = {}
     derived: list[Blamed] = []
     same_library = a.doc.library_sha256 == b.doc.library_sha256
     both = [(key, a.settings[key], b.settings[key]) for key in a.settings.keys() & b.settings.keys()]
@@ -36,12 +36,9 @@ def changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> 
         if not before.given and not after.given and (same_library or _inside(address, found.values())):
             derived.append(blamed)
             continue
-        if tops != (None, None) and any(
-            tops == each.tops and is_base(each.address, address) for each in found.values()
-        ):
+        if tops != (None, None) and any(_is_its(each, blamed) for each in found.values()):
             continue
-        leaf = address.rpartition(".")[2]
-        found.setdefault((leaf, before.place, after.place, before.value, after.value), blamed)
+        found.setdefault(statement_of(address, before, after), blamed)
     known = {blamed.tops for blamed in found.values()}
     left = [
         d
@@ -49,6 +46,32 @@ def changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> 
         if d.tops not in known and d.tops != (None, None) and not _inside(d.address, found.values())
     ]
     return [*found.values(), *left]
+
+
+Statement = tuple[str, str, str, str, str]
+"""What tells one statement from another: the field it sets, where it stands and what it says, before and after."""
+
+
+def statement_of(address: str, before: object, after: object) -> Statement:
+    """The statement that sets a field; one may set the fields of many copies."""
+    assert isinstance(before, SettingDoc)
+    assert isinstance(after, SettingDoc)
+    return (address.rpartition(".")[2], before.place, after.place, before.value, after.value)
+
+
+def _is_its(base: Blamed, blamed: Blamed) -> bool:
+    """Whether what an option refers to is its base's to say. An option that names a thing of its own before and after is
+    edited by itself, whatever its base comes to."""
+    if base.tops != blamed.tops or not is_base(base.address, blamed.address):
+        return False
+    both = ((base.before, blamed.before), (base.after, blamed.after))
+    return not all(
+        isinstance(mine, SettingDoc)
+        and isinstance(theirs, SettingDoc)
+        and mine.place != theirs.place
+        and theirs.value in PATH.findall(theirs.line)
+        for mine, theirs in both
+    )
 
 
 def is_base(address: str, other: str) -> bool:

@@ -10,120 +10,103 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Literal
-
-from msgspec import Struct
 
 from capwright.base.address import owner_of, under
+from capwright.comparison.blamed import Blamed, patterns
 from capwright.comparison.pairs import Choice, Pairs
+from capwright.comparison.scopes import Scopes
 from capwright.comparison.sides import Side, follows, values
-from capwright.document.deciders import ANY
-from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
+from capwright.document.plandoc import Quantity, Tree
 from capwright.document.retape import references
-
-Sort = Literal["setting", "value", "formula", "measurement", "requirement", "tool"]
-
-
-Said = SettingDoc | Quantity | MeasurementDoc | FormulaDoc
-"""What a declaration is on one side."""
-
-
-class Blamed(Struct, frozen=True):
-    """A changed declaration. `tops` are the two things a rebound field refers to."""
-
-    address: str
-    sort: Sort
-    before: Said | None
-    after: Said | None
-    tops: tuple[str | None, str | None] = (None, None)
-
-
-class Rebinding(Struct, frozen=True):
-    """Things below a changed setting that take each other's place with it: a cache's element type, say."""
-
-    before: str
-    after: str
-    blamed: Blamed
-    path: str = ""
-    """The fields that lead there from what the setting refers to."""
 
 
 class Shapes:
     """Finds what decided a difference in shape among the changed settings, and the changed numbers and truths."""
 
-    def __init__(self, pairs: Pairs, settings: list[Blamed], rebindings: list[Rebinding]) -> None:
+    def __init__(self, pairs: Pairs) -> None:
         self.a = pairs.a
         self.b = pairs.b
-        self.settings = settings
-        self.rebindings = rebindings
+        self.scopes = pairs.scopes
         self.matched = sorted(pairs.matched)
         self.aligned = pairs.aligned
-        self._closures: dict[tuple[bool, str], frozenset[str]] = {}
+        self._closures: dict[tuple[bool, str, str], frozenset[str]] = {}
 
     def blamed(self, choice: Choice) -> list[Blamed | Choice]:
         """The settings, and the choices between two numbers that something else was changed by; none where nothing that
         decided either formula is another one. An older document does not say what decided, so everything may have."""
-        ours = self._deciders(self.a, choice.before)
-        theirs = self._deciders(self.b, choice.after)
-        found = self._among(ours, theirs)
+        whose = choice.whose
+        ours = self._deciders(self.a, choice.before, whose)
+        theirs = self._deciders(self.b, choice.after, whose)
+        found = self._among(ours, theirs, whose)
         if not found and choice.before.internal and choice.after.internal:
             # Two calls that stand in one place: what called one rather than the other decided.
-            callers = (self._callers(self.a, choice.before), self._callers(self.b, choice.after))
-            found = self._among(*callers)
+            ours = self._callers(self.a, choice.before, whose)
+            theirs = self._callers(self.b, choice.after, whose)
+            found = self._among(ours, theirs, whose)
         if found:
             found += self._carried(choice, found)
         silent = not (_says(self.a) and _says(self.b))
-        return found or ([*self.settings, *self._numbers.values()] if silent else [])
+        return found or ([*self.scopes.settings, *self._numbers.values()] if silent else [])
 
     def _carried(self, choice: Choice, found: list[Blamed | Choice]) -> list[Blamed]:
         """The rebindings that two formulas of different shapes bring along: one refers to what was there before, the
         other to what is there now, and there is no formula of either shape over the other's things."""
         ours, theirs = _referred(self.a, choice.before_tree), _referred(self.b, choice.after_tree)
         carried: list[Blamed] = []
-        for each in self.rebindings:
+        for each in self.scopes.rebindings:
             blamed = each.blamed
             if blamed in found or blamed in carried:
+                continue
+            if not self.scopes.counts(choice.whose, blamed.address):
                 continue
             if _refers(ours, each.before) and _refers(theirs, each.after):
                 carried.append(blamed)
         return carried
 
-    def among(self, ours: Iterable[str], theirs: Iterable[str]) -> list[Blamed | Choice]:
+    def among(self, ours: Iterable[str], theirs: Iterable[str], whose: str) -> list[Blamed | Choice]:
         """The settings, and the choices between two numbers, that are others now and are among some names of each side,
         or among what numbers of these names derive from."""
-        return self._among(frozenset(_closure(self.a, ours)), frozenset(_closure(self.b, theirs)))
+        mine, others = (
+            _closure(self.scopes, self.a, ours, whose),
+            _closure(self.scopes, self.b, theirs, whose),
+        )
+        return self._among(frozenset(mine), frozenset(others), whose)
 
-    def _among(self, ours: frozenset[str], theirs: frozenset[str]) -> list[Blamed | Choice]:
+    def _among(self, ours: frozenset[str], theirs: frozenset[str], whose: str) -> list[Blamed | Choice]:
         found: list[Blamed | Choice] = [
-            blamed for blamed in self.settings if self._decided(blamed, ours, theirs)
+            blamed for blamed in self.scopes.settings if self._decided(blamed, ours, theirs, whose)
         ]
         return found + [
             n for (before, after), n in self._numbers.items() if before in ours or after in theirs
         ]
 
-    def _decided(self, blamed: Blamed, ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    def _decided(self, blamed: Blamed, ours: frozenset[str], theirs: frozenset[str], whose: str) -> bool:
         if any(pattern in ours or pattern in theirs for pattern in patterns(blamed.address)):
             return True
-        rebound = [each for each in self.rebindings if each.blamed is blamed]
+        if not self.scopes.counts(whose, blamed.address):
+            return False
+        rebound = [each for each in self.scopes.rebindings if each.blamed is blamed]
         return any(
             any(under(name, each.before) is not None for name in ours)
             or any(under(name, each.after) is not None for name in theirs)
             for each in rebound
         )
 
-    def _deciders(self, side: Side, quantity: Quantity) -> frozenset[str]:
+    def _deciders(self, side: Side, quantity: Quantity, whose: str) -> frozenset[str]:
         """The names of all that decided a formula, with what decided numbers derive from and were decided by."""
-        key = (side is self.b, quantity.address)
+        key = (side is self.b, quantity.address, whose)
         found = self._closures.get(key)
         if found is None:
-            found = self._closures[key] = frozenset(_closure(side, quantity.decided_by))
+            found = self._closures[key] = frozenset(
+                _closure(self.scopes, side, self.scopes.seen(side, quantity, whose).decided_by, whose)
+            )
         return found
 
-    def _callers(self, side: Side, call: Quantity) -> frozenset[str]:
+    def _callers(self, side: Side, call: Quantity, whose: str) -> frozenset[str]:
         """What decided the binding that a call belongs to, and its other calls."""
         owner = owner_of(call.address)
         callers = [q for q in side.doc.quantities if owner_of(q.address) == owner]
-        return frozenset[str]().union(*(self._deciders(side, caller) for caller in callers))
+        return frozenset[str]().union(*(self._deciders(side, caller, whose) for caller in callers))
 
     @cached_property
     def _numbers(self) -> dict[tuple[str, str], Choice]:
@@ -135,7 +118,8 @@ class Shapes:
             derived = "derived" in (one.provenance.sort, two.provenance.sort)
             stated = not follows(one, two) and not (derived and one.internal)
             if stated and (values(one), one.truth) != (values(two), two.truth):
-                found[names] = Choice(one, two, one.formula, two.formula)
+                own = max(names, key=lambda name: name.count("."))
+                found[names] = Choice(one, two, one.formula, two.formula, whose=self.scopes.whose(own))
         return found
 
     def _alike(self) -> Iterator[tuple[str, str]]:
@@ -150,8 +134,9 @@ class Shapes:
                     yield name, other
 
 
-def _closure(side: Side, names: Iterable[str]) -> set[str]:
-    """Some names of a document and what numbers of these names derive from, as the comparison calls them."""
+def _closure(scopes: Scopes, side: Side, names: Iterable[str], whose: str) -> set[str]:
+    """Some names of a document and what numbers of these names derive from, as the comparison calls them, on behalf of one
+    that leads there."""
     found, seen = set[str](), set[str]()
     waiting = list(names)
     while waiting:
@@ -164,7 +149,7 @@ def _closure(side: Side, names: Iterable[str]) -> set[str]:
             found.add(side.renamed(name))
         else:
             found.update(side.names.get(quantity.address, ()))
-            waiting += quantity.decided_by
+            waiting += scopes.seen(side, quantity, whose).decided_by
             waiting += map(str, references(quantity.formula) if quantity.formula is not None else ())
     return found
 
@@ -192,14 +177,6 @@ def _referred(side: Side, tree: Tree | None) -> set[str]:
 def _says(side: Side) -> bool:
     """Whether a document tells what decided its formulas: those before 1.2 do not."""
     return any(quantity.decided_by for quantity in side.doc.quantities)
-
-
-def patterns(address: str) -> Iterator[str]:
-    """An address as it stands among deciders: itself, and with any of its names standing for every element."""
-    yield address
-    steps = address.split(".")
-    for at in range(1, len(steps)):
-        yield ".".join([*steps[:at], ANY, *steps[at + 1 :]])
 
 
 def names_of(side: Side, address: str) -> tuple[str, ...]:

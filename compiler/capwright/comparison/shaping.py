@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from capwright.base.address import thing_of
 from capwright.comparison.blame import Blame
 from capwright.comparison.pairs import LETTERS, Letter
 from capwright.comparison.places import Places
-from capwright.comparison.states import Standing, State
+from capwright.comparison.sides import values
+from capwright.comparison.states import Standing, State, Unknown
+from capwright.comparison.twins import Twins
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity
 
@@ -18,6 +22,7 @@ class Shaping:
     def __init__(self, standing: Standing, blame: Blame) -> None:
         self.standing = standing
         self.blame = blame
+        self.twins = Twins(standing)
 
     def stands(self, letter: Letter, quantity: Quantity, places: Places, state: State) -> bool:
         """Whether all that decided a formula of one side is the same in a state."""
@@ -26,7 +31,8 @@ class Shaping:
         if edited is not None and state.of(edited) != letter:
             return False
         alike = True
-        for decider in standing.named(letter, quantity.decided_by):
+        seen = standing.seen(letter, quantity, state.whose)
+        for decider in standing.named(letter, seen.decided_by):
             held = standing.side(letter).found.get(decider)
             if held is not None:
                 alike = self._number_stands(letter, decider, held, places, state) and alike
@@ -40,33 +46,47 @@ class Shaping:
         if held.address in places.numbers:
             return False
         if held.internal:
-            return state.agrees(letter, standing.reaching(letter, held).values())
+            agrees = state.agrees(letter, standing.reaching(letter, held, state.whose).values())
+            return agrees or self._call_stands(letter, held, places, state)
         names = dict.fromkeys((name, *side.names[held.address]))
         images = {(n, image) for n in names for image in places.all(n)} or {(name, name)}
         found = [self._value_stands(letter, held, was, image, state) for was, image in sorted(images)]
         return all(found)
 
+    def _call_stands(self, letter: Letter, held: Quantity, places: Places, state: State) -> bool:
+        """Whether a document has the call for the things of a state, with all that this depends on as it is there, and it
+        comes to what the call comes to on a side."""
+        standing = self.standing
+        call = standing.seen(letter, held, state.whose)
+        with suppress(Unknown):
+            for other in LETTERS:
+                for twin in self.twins.alone(letter, call, places, other, state.whose):
+                    reached = standing.reaching(other, twin, state.whose).values()
+                    if state.agrees(other, reached) and _says(twin) == _says(held):
+                        return True
+        return False
+
     def _value_stands(self, letter: Letter, held: Quantity, was: str, image: str, state: State) -> bool:
         """Whether the number at `image` has in a state the value that `held` has on a side, where it is called `was`."""
         standing = self.standing
-        value = (held.low, held.nominal, held.high, held.truth)
+        value = _says(held)
         written = standing.written(image)
         if written is not None:
             one, two, blamed = written
             q = one if state.of(blamed) == "a" else two
-            return (q.low, q.nominal, q.high, q.truth) == value
+            return _says(q) == value
         sides = [(each, standing.side(each).public.get(image)) for each in LETTERS]
         reached = {
             key: blamed
             for each, q in sides
             if q is not None
-            for key, blamed in standing.reaching(each, q).items()
+            for key, blamed in standing.reaching(each, q, self.blame.scopes.whose(image)).items()
         }
         letters = {state.of(blamed) for blamed in reached.values()}
         if image == was and letters <= {letter}:
             return True
         now = [q for each, q in sides if q is not None and letters <= {each}]
-        return bool(now) and all((q.low, q.nominal, q.high, q.truth) == value for q in now)
+        return bool(now) and all(_says(q) == value for q in now)
 
     def _setting_stands(self, letter: Letter, address: str, places: Places, state: State) -> bool:
         standing = self.standing
@@ -78,12 +98,18 @@ class Shaping:
                 return all(found)
         spoken = any(True for _ in places.all(thing_of(address)))
         if ANY in address or not spoken:
-            return state.agrees(letter, standing.touching(letter, address))
+            return state.agrees(letter, standing.touching(letter, address, state.whose))
         if (address, False) in side.settings and (address, True) not in side.settings:
             holder, _, name = address.rpartition(".")
             now = standing.setting(f"{places.of(holder)}.{name}", state)
             was = side.settings[address, False]
             return now is not None and (now.sort, now.value) == (was.sort, was.value)
         if standing.exists(thing := thing_of(address)):
-            return standing.variant(places.of(thing), state) == standing.variant(thing, State({}, letter))
-        return state.agrees(letter, standing.touching(letter, address))
+            return standing.variant(places.of(thing), state) == standing.variant(
+                thing, State({}, letter, whose=state.whose)
+            )
+        return state.agrees(letter, standing.touching(letter, address, state.whose))
+
+
+def _says(quantity: Quantity) -> tuple[object, ...]:
+    return (*values(quantity), quantity.truth)

@@ -20,7 +20,7 @@ Triple = tuple[str | None, str | None, str | None]
 LIBRARY = "std/"
 """What stands before the place of whatever the library says."""
 
-_PATH: Final = re.compile(r"[^\W\d][\w.@]*")
+PATH: Final = re.compile(r"[^\W\d][\w.@]*")
 """A name in a text, or a path of names."""
 
 
@@ -83,6 +83,17 @@ class Side:
             )
         }
         return frozenset(self.found[address].address for address in read if address in self.found)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The addresses that the document itself has for numbers, fields and things, and all that lie on the way there."""
+        found = set[str]()
+        for address in (*self.found, *(setting.address for setting in self.doc.settings)):
+            stem = address
+            while stem and stem not in found:
+                found.add(stem)
+                stem = stem.rpartition(".")[0]
+        return frozenset(found)
 
     def own_name(self, quantity: Quantity) -> str:
         """The plainest name of a quantity."""
@@ -181,7 +192,7 @@ class Side:
 
     def words(self, text: str) -> str:
         """What a text says, by the names that the comparison has, however it is spaced."""
-        return "".join(_PATH.sub(lambda found: self.renamed(found[0]), text).split())
+        return "".join(PATH.sub(lambda found: self.renamed(found[0]), text).split())
 
     def source(self, id: str) -> str:
         """The name of a source, which does not move with its line."""
