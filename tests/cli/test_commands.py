@@ -535,6 +535,52 @@ def test_explain_tells_what_a_caveat_says_and_what_takes_it_off(here, capsys):
     assert "did you mean `guessed`?" in capsys.readouterr().err
 
 
+SAVING = """\
+unit byte, bytes symbol B
+kind saving : number for quality context model = model, task, optional place
+kind pool : byte for capacity context model = model
+formula saving(x: number) : number kind saving
+  caveat not_shown for quality, capacity "Nobody looked."
+  = x as saving
+entity thing { model : text; saving : number kind saving = saving(0.5); pool : byte kind pool = (8 bytes * saving) as pool }
+thing prod { model = "m" }
+option other of prod { model = "n" }
+"""
+
+
+def test_explain_tells_how_evidence_is_written_that_takes_a_caveat_off(here, capsys):
+    """With the quantities on which it stands; evidence written so, with what its kind is told to ask, counts."""
+    plan = write(here, SAVING)
+    assert main(["explain", plan, "not_shown"]) == 0
+    told = capsys.readouterr().out
+    assert "carried by: 2 quantities: prod.saving, prod.pool\n" in told
+    form = "evidence NAME of prod.saving { model = …; task = … } discharges not_shown"
+    assert f"  {form}\n" in told
+    assert "`explain PLAN saving`" in told
+    written = (
+        form.replace("NAME", "trial").replace("model = …", 'model = "m"').replace("task = …", 'task = "t"')
+    )
+    plan = write(here, SAVING + written + "\n")
+    assert main(["explain", plan, "not_shown"]) == 0
+    told = capsys.readouterr().out
+    assert "carried by: 2 quantities: prod@other.saving, prod@other.pool\n" in told
+    assert "evidence NAME of prod@other.saving {" in told
+    assert "of prod.saving {" not in told
+
+
+def test_explain_tells_all_that_a_name_is(here, capsys):
+    """A formula and a kind of one name, and a quantity of it too: none hides the other."""
+    plan = write(here, SAVING + "saving : number = 3\n")
+    assert main(["explain", plan, "saving"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("saving  3\n")
+    assert "\nformula saving(x: number) : number kind saving" in told
+    assert "\nkind saving  " in told
+    assert "\n  task\n" in told
+    assert main(["explain", plan, "saving", "--dependents"]) == 0
+    assert "kind saving" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", (*STATEMENTS, *CLAUSES))
 def test_explain_tells_each_word_of_the_language(here, capsys, name):
     reference = (ROOT / "grammar" / "reference.md").read_text(encoding="utf-8")

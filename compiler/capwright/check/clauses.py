@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from capwright.base.diagnostic import Spelling
 from capwright.check.declared import Lost, Scope
+from capwright.check.other_sorts import misplaced
 from capwright.check.report import Report
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
@@ -67,7 +68,8 @@ def check_inherits(declarations: Iterable[tuple[tree.EntityDecl, Scope, bool]], 
                     report.say(
                         "CW0217",
                         member.span,
-                        f"there is no formula `{family}` to inherit",
+                        misplaced(scope, family, "a formula to inherit")
+                        or f"there is no formula `{family}` to inherit",
                         Spelling(family, scope.families, missing="formula"),
                     )
 
@@ -80,7 +82,8 @@ def _excluded(clauses: tree.Clauses, scope: Scope, report: Report) -> None:
             report.say(
                 "CW0217",
                 excluded.span,
-                f"there is no formula `{excluded.name}` to exclude or include",
+                misplaced(scope, excluded.name, "a formula to exclude or include")
+                or f"there is no formula `{excluded.name}` to exclude or include",
                 Spelling(excluded.name, scope.families, missing="formula")
                 + "; quote words that name no formula",
             )

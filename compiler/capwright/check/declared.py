@@ -12,6 +12,9 @@ from capwright.base.exact import Number
 from capwright.base.source import Span
 from capwright.syntax import tree
 
+MAX_VARIANTS: Final = 64
+"""As deep may entities be variants of each other."""
+
 Sort = Literal["quantity", "entity", "choice", "text", "bool", "value", "list", "unknown"]
 
 

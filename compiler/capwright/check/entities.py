@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec.structs import replace
 
 from capwright.base.diagnostic import FIELDS_LISTED, Spelling
-from capwright.check.declared import UNKNOWN, Entity, FieldDef, Role, Scope
+from capwright.check.declared import MAX_VARIANTS, UNKNOWN, Entity, FieldDef, Role, Scope
+from capwright.check.other_sorts import misplaced
 from capwright.check.report import Report
 from capwright.check.slots import Slots
 from capwright.syntax import tree
-
-MAX_VARIANTS: Final = 64
 
 Declaration = tuple[tree.EntityDecl, Scope, bool]
 
@@ -82,7 +79,7 @@ def _parent(declaration: Declaration, report: Report) -> Entity | None:
         report.say(
             "CW0220",
             decl.parent_span or decl.name_span,
-            f"there is no entity `{decl.parent}`",
+            misplaced(scope, decl.parent, "an entity") or f"there is no entity `{decl.parent}`",
             Spelling(decl.parent, scope.entities, missing="entity"),
         )
     return found

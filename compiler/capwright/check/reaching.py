@@ -6,6 +6,7 @@ from capwright.base.address import option_address
 from capwright.base.diagnostic import Spelling
 from capwright.check.collect import Collected
 from capwright.check.declared import Extra, Named, Scope
+from capwright.check.other_sorts import no_value
 from capwright.check.report import Report
 from capwright.syntax import tree
 
@@ -43,7 +44,9 @@ def file_extras(raw: Collected, report: Report) -> None:
         home = home.homes.get(path[0], home)
         if named is None and path[0] in home.lost:
             continue
-        if named is None:
+        if named is None and (otherwise := no_value(home, path[0])) is not None:
+            report.say("CW0203", statement.path_span, *otherwise)
+        elif named is None:
             report.say(
                 "CW0203",
                 statement.path_span,

@@ -7,6 +7,7 @@ from capwright.base.dimension import ONE, Dimension, Unit, UnitTable, UnknownUni
 from capwright.base.exact import Number, TooLarge, mul
 from capwright.base.source import Span
 from capwright.check.declared import Lost, Scope, Slot
+from capwright.check.other_sorts import misplaced
 from capwright.check.report import Report
 from capwright.check.units import lost_unit
 from capwright.syntax import tree
@@ -76,7 +77,7 @@ class Slots:
                     self.report.say(
                         "CW0330",
                         ref.span,
-                        f"there is no kind `{kind}`",
+                        misplaced(scope, kind, "a kind") or f"there is no kind `{kind}`",
                         Spelling(kind, scope.kinds, missing="kind"),
                     )
                 return None
@@ -132,7 +133,8 @@ class Slots:
             help = (scope.behind(name) if scope is not None else None) or Spelling(
                 name, known, missing=missing, fitting=lambda: self._alike(wanted) if name == text else ()
             )
-            self.report.say("CW0303", span, f"`{name}` is neither a unit nor a type", help)
+            wrong = misplaced(scope, name, "a unit or a type") if scope is not None else None
+            self.report.say("CW0303", span, wrong or f"`{name}` is neither a unit nor a type", help)
         except TooLarge:
             self.report.say(
                 "CW0308", span, f"the unit `{text}` has an exponent out of bounds", "use a smaller power"

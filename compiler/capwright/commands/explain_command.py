@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterator
 from typing import Final
 
 from capwright import codes
@@ -70,7 +71,8 @@ def _depth(word: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Print the page of a code, or a quantity's tree."""
     if arguments.address is None:
-        if _built_in(arguments.subject):
+        if said := _built_in(arguments.subject, style_of(sys.stdout), columns_of(sys.stdout)):
+            sys.stdout.write(said)
             return 0
         if re.fullmatch(r"(?i)cw\d+", arguments.subject) is None:
             arguments.usage_error(
@@ -99,7 +101,6 @@ def _quantity(arguments: argparse.Namespace) -> int:
     from capwright.render.terminal.explain import (
         dependants,
         explain,
-        explain_caveat,
         explain_measurement,
         why,
     )
@@ -111,14 +112,9 @@ def _quantity(arguments: argparse.Namespace) -> int:
         asked = arguments.address
         # What is declared has neither causes nor dependents: its quantities have.
         chain = arguments.why is not None or arguments.dependents
-        if (
-            not chain
-            and not has_quantity(asked, opened.document)
-            and _declaration(asked, opened, style, wide)
-        ):
-            return opened.read_code()
-        if asked in {one.name for one in opened.document.caveats} and not chain:
-            sys.stdout.write(explain_caveat(opened.document, asked, style, wide))
+        told = [] if chain else list(_declarations(asked, opened, style, wide))
+        if told and not has_quantity(asked, opened.document):
+            sys.stdout.write("\n".join(told))
             return opened.read_code()
         measured = {one.address: one.of for one in opened.document.measurements}
         if asked in measured and not chain:
@@ -132,37 +128,41 @@ def _quantity(arguments: argparse.Namespace) -> int:
             sys.stdout.write(why(opened.document, address, cause, None, style, wide))
         else:
             tell = dependants if arguments.dependents else explain
-            sys.stdout.write(tell(opened.document, address, depth, style, wide))
+            sys.stdout.write("\n".join([tell(opened.document, address, depth, style, wide), *told]))
     return opened.read_code()
 
 
-def _declaration(name: str, opened: Opened, style: Style, wide: int | None) -> bool:
-    """Tell what a name is declared as; whether it is."""
+def _declarations(name: str, opened: Opened, style: Style, wide: int | None) -> Iterator[str]:
+    """All that a name is beside a quantity: an entity, a formula, a kind and a caveat may have one name; a function or a word
+    of the language is told where a plan declares nothing of its name."""
     from capwright.document.declarations import declared
+    from capwright.document.evidencing import evidencing
     from capwright.render.terminal.declarations import told
+    from capwright.render.terminal.explain import explain_caveat
 
-    if opened.names is None:
-        return False
-    # A formula of the plan comes before a function of the language that has its name.
+    if opened.names is None or opened.document is None:
+        return
     found = declared(name, opened.names, opened.sources, opened.imports)
-    if found is not None:
-        sys.stdout.write(told(found, style, wide))
-    return found is not None or _built_in(name)
+    for one in found:
+        yield told(one, style, wide)
+    caveat = next((one for one in opened.document.caveats if one.name == name), None)
+    if caveat is not None:
+        way = evidencing(opened.document, caveat, opened.names)
+        yield explain_caveat(opened.document, name, way, style, wide)
+    if not found and caveat is None and (said := _built_in(name, style, wide)):
+        yield said
 
 
-def _built_in(name: str) -> bool:
-    """Tell what a function or a word of the language itself is; whether it is one."""
+def _built_in(name: str, style: Style, wide: int | None) -> str:
+    """What a function or a word of the language itself is; "" where it is none."""
     from capwright.document.built_ins import built_in, word
     from capwright.render.terminal.style import fitted
 
-    style, wide = style_of(sys.stdout), columns_of(sys.stdout)
     if (found := built_in(name)) is not None:
         lines = [style.paint("bold", f"function {found.signature}"), f"  {found.words}"]
     elif (form := word(name)) is not None:
         where = style.paint("dim", f"  grammar/reference.md, section {form.section}")
         lines = [style.paint("bold", form.written), f"  {form.says}", where]
     else:
-        return False
-    for line in lines:
-        print("\n".join(fitted(line, wide)))
-    return True
+        return ""
+    return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))

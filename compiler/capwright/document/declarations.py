@@ -3,7 +3,7 @@ families, kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -70,28 +70,36 @@ class KindText(Struct, frozen=True):
 Declared = EntityText | ThingText | OptionText | FamilyText | KindText
 
 
-def declared(name: str, scope: Scope, sources: Mapping[str, Source], imports: Imports) -> Declared | None:
-    """What `name`, such as an entity's, or `fleet.node` behind `as`, is declared as in a scope; None where it is not.
+def declared(
+    name: str, scope: Scope, sources: Mapping[str, Source], imports: Imports
+) -> tuple[Declared, ...]:
+    """All that `name`, such as an entity's, or `fleet.node` behind `as`, is declared as in a scope: an entity, a thing, a
+    family and a kind may have one name. A thing that says nothing of its own is told with the entity whose name it has.
     `imports` are what readers made of files.
-
-    An entity goes before a thing of its name, both before a family, and that before a kind.
     """
     at, last = space_of(name, scope)
-    if at is None:
-        return None
+    return tuple(_declared(name, at, last, scope, sources, imports)) if at is not None else ()
+
+
+def _declared(
+    name: str, at: Scope, last: str, scope: Scope, sources: Mapping[str, Source], imports: Imports
+) -> Iterator[Declared]:
     entity = at.entities.get(last)
     if entity is not None:
-        return _entity(entity, scope, sources)
+        yield _entity(entity, scope, sources)
     named = at.values.get(last)
     if named is not None and isinstance(named.statement, tree.Instance):
-        return thing_text(name, named.statement, at.homes.get(last, at), sources, imports)
+        thing = thing_text(name, named.statement, at.homes.get(last, at), sources, imports)
+        if entity is None or any(field.given in ("given", "imported") for field in thing.fields):
+            yield thing
     if named is not None and isinstance(named.statement, tree.OptionDecl):
-        return option_text(name, named.statement, at.homes.get(last, at), sources)
+        yield option_text(name, named.statement, at.homes.get(last, at), sources)
     family = at.families.get(last)
     if family is not None and family.overloads:
-        return _family(family, sources)
+        yield _family(family, sources)
     kind = at.kinds.get(last)
-    return _kind_text(kind, sources) if kind is not None else None
+    if kind is not None:
+        yield _kind_text(kind, sources)
 
 
 def _kind_text(kind: Kind, sources: Mapping[str, Source]) -> KindText:
@@ -189,10 +197,24 @@ def _is_asked(family: Family, entity: Entity) -> bool:
 
 
 def _is_answered(family: Family, entity: Entity) -> bool:
-    """Whether a family has a formula that a new variant of an entity would take."""
-    return any(
-        s.entity is not None and entity.is_a(s.entity)
-        for one in family.overloads
-        if one.decl.body is not None
-        for s in one.slots
+    """Whether a family has a formula that a new variant of an entity would take, and one wherever the variants that there
+    are have theirs: of arguments for which only these have one, it must be written."""
+    bodies = [one for one in family.overloads if one.decl.body is not None]
+    taken = [
+        (at, one) for one in bodies for at, s in enumerate(one.slots) if s.entity and entity.is_a(s.entity)
+    ]
+    return bool(taken) and all(
+        any(at == place and _is_of_more(one, other, place) for at, one in taken)
+        for other in bodies
+        for place, s in enumerate(other.slots)
+        if s.entity is not None and s.entity is not entity and s.entity.is_a(entity)
+    )
+
+
+def _is_of_more(one: Overload, other: Overload, but: int) -> bool:
+    """Whether a formula takes whatever another takes, but for one place."""
+    return len(one.slots) == len(other.slots) and all(
+        a.entity is None or b.entity is None or b.entity.is_a(a.entity)
+        for at, (a, b) in enumerate(zip(one.slots, other.slots, strict=True))
+        if at != but
     )

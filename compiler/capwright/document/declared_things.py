@@ -9,8 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.source import Source
-from capwright.check.declared import Entity, Scope
-from capwright.check.entities import MAX_VARIANTS
+from capwright.check.declared import MAX_VARIANTS, Entity, Scope
 from capwright.document.declared_fields import FieldText, Given, field_text, value_text
 from capwright.document.declared_text import before, beside, place, said
 from capwright.graph.read_files import read_key

@@ -7,6 +7,7 @@ from msgspec import Struct
 from capwright.base.diagnostic import Spelling
 from capwright.base.source import Span
 from capwright.check.declared import Slot
+from capwright.check.other_sorts import no_value
 from capwright.check.rules import refused
 from capwright.graph import fields
 from capwright.graph.comparisons import comparable
@@ -114,6 +115,8 @@ def at(ctx: Context, path: tuple[str, ...], span: Span) -> Value:
     if rest[0] not in scope.values and rest[0] in scope.lost:
         return POISON
     if rest[0] not in scope.values:
+        if (otherwise := no_value(scope, rest[0])) is not None:
+            return ctx.say("CW0203", span, *otherwise)
         return ctx.say(
             "CW0203",
             span,

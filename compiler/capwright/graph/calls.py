@@ -10,6 +10,7 @@ from capwright.base.counting import counted
 from capwright.base.diagnostic import Note, Spelling
 from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
+from capwright.check.other_sorts import misplaced
 from capwright.graph import builtins, primitives
 from capwright.graph.binding import stand_in
 from capwright.graph.called_formula import body
@@ -51,7 +52,7 @@ def call(ctx: Context, expr: tree.Call, env: Env, want: Slot | None) -> Value:
     return ctx.say(
         "CW0217",
         expr.function_span,
-        f"there is no formula `{expr.function}`",
+        misplaced(env.scope, expr.function, "a formula") or f"there is no formula `{expr.function}`",
         Spelling(expr.function, known, missing="formula"),
     )
 

@@ -7,8 +7,8 @@ from typing import Final
 from capwright.base.counting import with_article
 from capwright.base.diagnostic import Note, Offer
 from capwright.base.source import Span
+from capwright.check.candidates import candidates
 from capwright.check.declared import Named, Scope
-from capwright.graph.candidates import candidates
 from capwright.graph.context import Context, Key
 from capwright.graph.fields import entry_of
 from capwright.graph.values import POISON, Inst, Value

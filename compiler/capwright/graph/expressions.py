@@ -11,8 +11,10 @@ from capwright.base.diagnostic import Spelling, nearest, offered
 from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
 from capwright.base.source import Span
+from capwright.check.candidates import candidates
 from capwright.check.collect import TRUTHS
 from capwright.check.declared import UNKNOWN, Scope, Slot
+from capwright.check.other_sorts import declaring, misplaced, no_value
 from capwright.check.rules import Typed
 from capwright.graph import (
     arithmetic,
@@ -24,7 +26,7 @@ from capwright.graph import (
     searches,
     toplevel,
 )
-from capwright.graph.candidates import candidates
+from capwright.graph.builtins import FUNCTIONS
 from capwright.graph.context import Context, Walker
 from capwright.graph.deciding import by_things, read
 from capwright.graph.fitting import derived, fit
@@ -44,11 +46,8 @@ from capwright.graph.values import (
     Words,
     what,
 )
-from capwright.kernel.registry import BARE, CONSTRUCTORS
+from capwright.kernel.registry import BARE, CONSTRUCTORS, PRIMITIVES
 from capwright.syntax import tree
-
-_FIELDS: Final = 3
-"""As many fields a message shows in the braces of a thing that could be declared."""
 
 
 def _quantity(ctx: Context, expr: tree.Quantity, env: Env, want: Slot | None) -> Value:
@@ -157,10 +156,29 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
             f"`{expr.name}` is a file, not a value",
             offered(meant) if meant else f"name something in it: `{expr.name}.NAME`",
         )
+    entity = want.entity if want is not None else None
+    if (otherwise := no_value(env.scope, expr.name, entity)) is not None:
+        return ctx.say("CW0203", expr.span, *otherwise)
+    if (called := _built_in(expr.name)) is not None:
+        wrong = f"`{expr.name}` is a function of the language, not a value"
+        return ctx.say("CW0203", expr.span, wrong, f"call it, with its arguments: `{called}`")
     help = env.scope.behind(expr.name) or Spelling(
-        expr.name, _others(env), missing="value", fitting=fitting, alike=fitting, fresh=_fresh(expr, want)
+        expr.name,
+        _others(env),
+        missing="value",
+        fitting=fitting,
+        alike=fitting,
+        fresh=_fresh(expr, env, want),
     )
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
+
+
+def _built_in(name: str) -> str | None:
+    """How a function of the language is called; None where there is none of the name."""
+    described = CONSTRUCTORS.get(name) or PRIMITIVES.get(name)
+    if described is not None:
+        return f"{name}({', '.join(slot.name for slot in described.slots)})"
+    return f"{name}(…)" if name in FUNCTIONS else None
 
 
 def _others(env: Env) -> Iterator[str]:
@@ -193,17 +211,11 @@ def space_of(ctx: Context, expr: tree.Expr, env: Env) -> Scope | None:
     return env.scope.spaces[expr.name]
 
 
-def _fresh(expr: tree.Name, want: Slot | None) -> str:
-    """How a thing of the sort that is wanted is declared: with what it must say, or the first that it may say."""
+def _fresh(expr: tree.Name, env: Env, want: Slot | None) -> str:
+    """How a thing of the sort that is wanted is declared; "" where none is."""
     if want is None or want.entity is None:
         return ""
-    fields = want.entity.fields.values()
-    asked = [field.name for field in fields if field.role == "required"]
-    said = asked or [field.name for field in fields if field.role == "default"][:1]
-    shown = "".join(f"{name} = …; " for name in said[:_FIELDS])
-    more = len(asked) > _FIELDS or not said
-    body = f"{shown}…" if more else shown.removesuffix("; ")
-    return f"declare it: `{want.entity.name} {expr.name} {{ {body} }}`"
+    return f"declare it: {declaring(env.scope, want.entity, expr.name)}"
 
 
 def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) -> Value:
@@ -213,6 +225,9 @@ def _attribute(ctx: Context, expr: tree.Attribute, env: Env, want: Slot | None) 
             return fields.top(ctx, space, expr.name)
         if expr.name in space.lost:
             return POISON
+        entity = want.entity if want is not None else None
+        if (otherwise := no_value(env.scope, ctx.text(expr.span), entity)) is not None:
+            return ctx.say("CW0203", expr.name_span, *otherwise)
         return ctx.say(
             "CW0203",
             expr.name_span,
@@ -250,7 +265,7 @@ def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:
         return ctx.say(
             "CW0220",
             expr.type_span,
-            f"there is no entity `{expr.type_name}`",
+            misplaced(env.scope, expr.type_name, "an entity") or f"there is no entity `{expr.type_name}`",
             Spelling(expr.type_name, known, missing="entity"),
         )
     by_things(ctx, (value,))
@@ -292,7 +307,7 @@ def _as_kind(ctx: Context, expr: tree.AsKind, env: Env, want: Slot | None) -> Va
         return ctx.say(
             "CW0330",
             expr.kind_span,
-            f"there is no kind `{expr.kind}`",
+            misplaced(env.scope, expr.kind, "a kind") or f"there is no kind `{expr.kind}`",
             Spelling(expr.kind, env.scope.kinds, missing="kind"),
         )
     if not isinstance(value, Q) or value.type.dim is not kind.dim:

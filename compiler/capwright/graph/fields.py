@@ -14,6 +14,7 @@ from capwright.base.counting import with_article
 from capwright.base.diagnostic import FIELDS_LISTED, Spelling, offered
 from capwright.base.source import Span
 from capwright.check.declared import UNKNOWN, Entity, FieldDef, Scope, Slot
+from capwright.check.other_sorts import copied, misplaced
 from capwright.graph import binding, lacking
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import nameless, read_body
@@ -311,8 +312,8 @@ def instance(
         return ctx.say(
             "CW0220",
             decl.type_span,
-            f"there is no entity `{wanted}`",
-            Spelling(wanted, env.scope.entities, missing="entity"),
+            misplaced(env.scope, wanted, "an entity") or f"there is no entity `{wanted}`",
+            copied(env.scope, wanted, decl.name, Spelling(wanted, env.scope.entities, missing="entity")),
         )
     base: Inst | None = None
     entity = root
@@ -327,7 +328,7 @@ def instance(
                 "CW0227",
                 span,
                 f"`{decl.variant}` is no variant of `{wanted}`",
-                Spelling(decl.variant, family),
+                copied(env.scope, decl.variant, decl.name, Spelling(decl.variant, family)),
             )
         entity = found
     if entity.unsure or nameless(decl.body):

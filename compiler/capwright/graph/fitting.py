@@ -13,11 +13,11 @@ from capwright.base.diagnostic import Offer
 from capwright.base.dimension import over
 from capwright.base.exact import div
 from capwright.base.source import Span
+from capwright.check.candidates import candidates
 from capwright.check.declared import UNKNOWN, Kind, Slot
 from capwright.check.rules import Typed, mismatch, refused, taints
 from capwright.graph import faults
 from capwright.graph.bare import way_to_each, way_to_unit
-from capwright.graph.candidates import candidates
 from capwright.graph.confiding import not_exact
 from capwright.graph.context import Context
 from capwright.graph.deciding import decided

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from capwright.check.candidates import entity_of
 from capwright.check.declared import Entity, Scope
 from capwright.check.program import Program
-from capwright.graph.candidates import entity_of
 from capwright.syntax import tree
 
 KnownFields = dict[Entity | None, set[str]]

@@ -8,10 +8,10 @@ from functools import partial
 from capwright.base.counting import plural
 from capwright.base.diagnostic import Offer, nearest
 from capwright.base.source import Span
+from capwright.check.candidates import candidates
 from capwright.check.declared import FieldDef, Scope
 from capwright.graph.adding import adds
 from capwright.graph.binding import example
-from capwright.graph.candidates import candidates
 from capwright.graph.context import Context, Key
 from capwright.graph.likenesses import likenesses
 from capwright.graph.values import Inst

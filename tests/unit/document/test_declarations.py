@@ -37,9 +37,14 @@ formula kept(l: layout) : byte default = 2 byte
 """
 
 
+def only(name: str, made):
+    """The one thing that a name is declared as."""
+    (found,) = declared(name, made.judged.expansion.ctx.program.main, made.sources, {})
+    return found
+
+
 def named(name: str):
-    made = compiled(PLAN)
-    return declared(name, made.judged.expansion.ctx.program.main, made.sources, {})
+    return only(name, compiled(PLAN))
 
 
 def test_fields_have_type_value_and_remark():
@@ -74,6 +79,41 @@ def test_formulas_without_a_body_for_it_must_be_written():
     assert {f.name: f.owner for f in packed.fields}["block"] == "layout"
 
 
+def test_formulas_that_only_the_variants_have_must_be_written_too():
+    """A formula for some other arguments, whatever the variant, leaves those for which only the variants have one."""
+    text = PLAN + (
+        "entity load { n : number }\nentity light : load { }\nentity heavy : load { }\n"
+        "formula taken(g: load, l: layout) : byte\n"
+        "formula taken(g: light, l: layout) : byte default = 0 byte\n"
+        "formula taken(g: heavy, l: packed) : byte = l.scale\n"
+        "formula spared(g: load, l: layout) : byte\n"
+        "formula spared(g: load, l: layout) : byte default = 0 byte\n"
+        "formula spared(g: heavy, l: packed) : byte = l.scale\n"
+    )
+    layout, packed = (only(name, compiled(text)) for name in ("layout", "packed"))
+    assert [one.name for one in layout.unanswered] == ["held", "lost", "taken"]
+    assert [one.name for one in packed.unanswered] == ["lost"]
+
+
+def test_a_new_cache_layout_is_told_all_that_it_is_asked_for():
+    asked = {one.name for one in only("cache", compiled("use std\n")).unanswered}
+    assert {"row_bytes", "block_tokens", "memory_saving", "kept_bytes", "residual_room"} <= asked
+
+
+def test_a_name_is_told_as_all_that_it_is():
+    """A formula hides no kind of its name, an entity no thing, but for one that says nothing of its own."""
+    text = PLAN + (
+        "formula row(l: layout) : byte default = l.scalar\n"
+        "layout packed : packed { scalar = 1 byte; scale = 1 byte }\nentity bare { n : number default 1 }\nbare bare { }\n"
+    )
+    made = compiled(text)
+    scope = made.judged.expansion.ctx.program.main
+    found = {name: declared(name, scope, made.sources, {}) for name in ("row", "packed", "bare")}
+    assert [type(one) for one in found["row"]] == [FamilyText, KindText]
+    assert [type(one) for one in found["packed"]] == [EntityText, ThingText]
+    assert [type(one) for one in found["bare"]] == [EntityText]
+
+
 def test_a_thing_has_what_it_and_its_bases_give():
     found = named("smaller")
     assert isinstance(found, ThingText)
@@ -88,14 +128,14 @@ def test_a_family_has_its_bodies():
     found = named("held")
     assert isinstance(found, FamilyText)
     assert [signature for signature, _ in found.overloads] == ["held(l: packed) : byte"]
-    assert named("nothing") is None
-    assert named("no.such") is None
+    scope = compiled(PLAN).judged.expansion.ctx.program.main
+    assert declared("nothing", scope, {}, {}) == declared("no.such", scope, {}, {}) == ()
 
 
 def test_a_kind_says_what_a_measurement_must_state_and_what_that_is_compared_with():
     made = compiled("use std\n")
     scope = made.judged.expansion.ctx.program.main
-    found = declared("loaded_ttft", scope, made.sources, {})
+    (found,) = declared("loaded_ttft", scope, made.sources, {})
     assert isinstance(found, KindText)
     entries = {name: compared for name, compared, _, _ in found.entries}
     assert entries["tensor_parallel"] == ("sharding.tensor",)
@@ -107,7 +147,7 @@ def test_a_kind_says_what_a_measurement_must_state_and_what_that_is_compared_wit
     assert "  tensor_parallel: compared with sharding.tensor of the plan\n" in must
     assert "  cache_reuse: compared with loaded.cached (else workload) of the plan\n" in must
     assert "  max_num_seqs: compared with kv.step_requests of the plan\n" in may
-    bare = declared("row", compiled(PLAN).judged.expansion.ctx.program.main, {}, {})
+    (bare,) = declared("row", compiled(PLAN).judged.expansion.ctx.program.main, {}, {})
     assert isinstance(bare, KindText)
     assert "need not state anything" in told(bare)
 
@@ -119,15 +159,15 @@ def test_every_name_is_told_within_its_columns():
     assert {"engine", "nvidia.h200_sxm", "row_bytes", "bf16_paged", "loaded_ttft"} <= set(names)
     for name in names:
         found = declared(name, scope, made.sources, {})
-        assert found is not None
-        assert all(len(line) <= 60 for line in told(found, wide=60).splitlines()), name
+        assert found
+        assert all(len(line) <= 60 for one in found for line in told(one, wide=60).splitlines()), name
 
 
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_things_in_a_circle_are_told(name):
     """Such a plan has errors, and is told of all the same."""
     made = compiled("entity x { n : number }\nx a from b { }\nx b from a { }\n")
-    found = declared(name, made.judged.expansion.ctx.program.main, made.sources, {})
+    found = only(name, made)
     assert isinstance(found, ThingText)
     assert found.entity == "x"
 
@@ -150,7 +190,7 @@ plain.block.n = 7
 
 def told_of(name: str, text: str = NESTED) -> dict[str, tuple[str, str, str]]:
     made = compiled(text)
-    found = declared(name, made.judged.expansion.ctx.program.main, made.sources, {})
+    found = only(name, made)
     assert isinstance(found, ThingText)
     return {f.name: (f.type, f.given, f.value) for f in found.fields}
 
@@ -174,12 +214,11 @@ def test_a_thing_has_what_blocks_elements_assumptions_and_statements_with_a_dot_
 
 def test_blocks_within_blocks_are_told_and_a_list_may_be_empty():
     made = compiled(NESTED)
-    scope = made.judged.expansion.ctx.program.main
-    text = told(declared("layout", scope, made.sources, {}))
+    text = told(only("layout", made))
     assert "block.n : number  (must be given)" in text
     assert "block.deep.m : number  (default 2)" in text
     assert "sizes : list of number  (empty unless given)" in text
-    assert "inner.odd  (given 6)" in told(declared("also", scope, made.sources, {}))
+    assert "inner.odd  (given 6)" in told(only("also", made))
 
 
 def test_an_option_is_told_by_what_it_states_otherwise():
@@ -191,13 +230,11 @@ def test_an_option_is_told_by_what_it_states_otherwise():
     )
     scope = made.judged.expansion.ctx.program.main
     assert {"all@narrow", "all@narrow@many"} <= set(declared_names(scope))
-    text = told(declared("all@narrow@many", scope, made.sources, {}))
+    text = told(only("all@narrow@many", made))
     assert text.splitlines() == [
         "option all@narrow@many  case.plan:29",
         "  of all@narrow, with",
         "  n : whole  (given 3)",
         "all else is as in all@narrow; `diff PLAN all@narrow all@narrow@many` tells what comes of it",
     ]
-    assert "  in half\n  of all, with\n  layout : layout  (given small)\n" in told(
-        declared("all@narrow", scope, made.sources, {})
-    )
+    assert "  in half\n  of all, with\n  layout : layout  (given small)\n" in told(only("all@narrow", made))

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
+from capwright.base.address import owner_of
+from capwright.base.counting import counted
 from capwright.base.source import place_text
+from capwright.document.evidencing import Evidencing
 from capwright.document.plandoc import PlanDoc, Quantity
 from capwright.graph.questions import digraph, path_between
 from capwright.render.derivations import not_established, origin
@@ -19,6 +23,11 @@ from capwright.render.stated import stated
 from capwright.render.terminal.style import PLAIN, Style, fitted, said
 from capwright.render.undecided import undecided
 from capwright.render.words import CONFIDENTIAL, STATUS
+
+_CARRIERS: Final = 40
+"""As many quantities are named that carry a caveat."""
+_WRITTEN: Final = 3
+"""For as many things evidence is written out."""
 
 Children = Callable[[Quantity], list[Quantity]]
 
@@ -101,12 +110,22 @@ def explain_measurement(doc: PlanDoc, address: str, style: Style = PLAIN, wide: 
     return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
 
 
-def explain_caveat(doc: PlanDoc, name: str, style: Style = PLAIN, wide: int | None = None) -> str:
-    """What a caveat says, where it enters, what carries it, and what takes it off; `wide` as for `explain`."""
+def explain_caveat(
+    doc: PlanDoc,
+    name: str,
+    evidence: Evidencing | None = None,
+    style: Style = PLAIN,
+    wide: int | None = None,
+) -> str:
+    """What a caveat says, where it enters, what carries it, and what takes it off: with `evidence`, how that is written.
+    `wide` as for `explain`."""
     found = next(caveat for caveat in doc.caveats if caveat.name == name)
     # A call within a quantity has no name that a reader could ask for: the quantity has.
     enters = dict.fromkeys(q.address.partition("/")[0] for q in doc.quantities if name in q.caveats_here)
-    carried = sum(not q.internal for q in doc.quantities if q.address in found.used_by)
+    used = set(found.used_by)
+    carried = [q.address for q in doc.quantities if q.address in used and not q.internal]
+    named = ", ".join(dict.fromkeys(map(owner_of, carried[:_CARRIERS])))
+    more = f" and {len(carried) - _CARRIERS:,} more" if len(carried) > _CARRIERS else ""
     required = [verdict.label or verdict.written for verdict in doc.verdicts if name in verdict.caveats]
     way = (
         "nothing: it is permanent"
@@ -118,11 +137,28 @@ def explain_caveat(doc: PlanDoc, name: str, style: Style = PLAIN, wide: int | No
         style.paint("bold", f"caveat {found.name}") + f"  for {terminal_text(found.scope)}",
         terminal_text(f"  {found.text}"),
         *([terminal_text(f"  enters with: {', '.join(enters)}")] if enters else []),
-        f"  carried by: {carried:,} {'quantity' if carried == 1 else 'quantities'}",
+        f"  carried by: {counted(len(carried), 'quantity', 'quantities')}"
+        + terminal_text(f": {named}{more}" if carried else ""),
         *(terminal_text(f"  stands on the requirement: {label}") for label in required),
         f"  taken off by: {way}",
+        *_evidence(found.name, evidence, style),
     ]
     return "".join(f"{part}\n" for line in lines for part in fitted(line, wide))
+
+
+def _evidence(name: str, evidence: Evidencing | None, style: Style) -> list[str]:
+    """How evidence is written that takes a caveat off, and where it is told what its entries are compared with."""
+    if evidence is None:
+        return []
+    entries = "; ".join(f"{key} = …" for key in evidence.states)
+    written = [f"  evidence NAME of {of} {{ {entries} }} discharges {name}" for of in evidence.of[:_WRITTEN]]
+    return [
+        style.paint("bold", "evidence that takes it off, under a NAME of one's own"),
+        *map(terminal_text, written),
+        terminal_text(
+            f"  and counts where it agrees with the plan: `explain PLAN {evidence.kind}` tells with what"
+        ),
+    ]
 
 
 def why(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from capwright.check.declared import Entity, Named, Scope
-from capwright.graph.context import MAX_NESTING
+from capwright.check.declared import MAX_VARIANTS, Entity, Named, Scope
 from capwright.syntax import tree
 
 
@@ -15,7 +14,7 @@ def candidates(scope: Scope, wanted: Entity) -> list[str]:
     library: list[str] = []
     for prefix, each in _scopes(scope):
         for name, named in each.values.items():
-            entity = entity_of(each, name) if name not in each.homes and _is_thing(named) else None
+            entity = entity_of(each, name) if name not in each.homes and is_thing(named) else None
             if entity is not None and entity.is_a(wanted):
                 (library if named.library else own).append(prefix + name)
     return own + library
@@ -27,14 +26,15 @@ def _scopes(scope: Scope) -> Iterator[tuple[str, Scope]]:
         yield f"{name}.", space
 
 
-def _is_thing(named: Named) -> bool:
+def is_thing(named: Named) -> bool:
+    """Whether what has the name is declared with an entity, as its thing."""
     return isinstance(named.statement, tree.Instance)
 
 
 def entity_of(scope: Scope, name: str) -> Entity | None:
     """The entity that a declared thing is of: its variant, its type, or that of what it copies or is an option of."""
     found: Entity | None = None
-    for _ in range(MAX_NESTING):
+    for _ in range(MAX_VARIANTS):
         named = scope.values.get(name)
         statement = named.statement if named is not None else None
         if isinstance(statement, tree.OptionDecl) and isinstance(statement.base, tree.Name):
