@@ -40,8 +40,11 @@ class Scopes:
         self.settings = [*changed_settings(a, b, aligned), *self.copies]
         self.rebindings = [r for blamed in self.settings for r in rebindings(a, b, blamed)]
         docs = (a.doc, b.doc)
-        things = {s.address for doc in docs for s in doc.settings if s.sort == "origin"}
-        self._things = things | {address for side in (a, b) for address, origin in side.settings if origin}
+        said = [(s.address, s.sort == "origin") for doc in docs for s in doc.settings]
+        self._things = {  # what has fields is one, whether or not it is said what it is made from
+            address if origin else address.rpartition(".")[0]
+            for address, origin in (*said, *a.settings, *b.settings)
+        } - {""}
         self._tops: dict[str, str] = {}
         self._rebound = dict(self._fields())
         self._found: dict[str, frozenset[str]] = {}
