@@ -7,6 +7,7 @@ from itertools import permutations
 from math import factorial
 
 import pytest
+from hypothesis import example as with_example
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -50,6 +51,7 @@ def test_causes_add_up_to_the_difference_exactly(names):
 
 @FEW
 @given(subsets)
+@with_example(("cache", "device", "element", "letters", "prefix"))
 def test_the_other_way_round_is_the_mirror(names):
     one, two = edited(), edited(*names)
     there, back = compare(one, two), compare(two, one)

@@ -55,7 +55,8 @@ class Mixed:
         asked.update(self._reached(choice))
         while len(asked) <= MOST:
             try:
-                return self._told(list(asked.values()), choice, tree, single)
+                players = [asked[key] for key in sorted(asked)]  # whichever side the comparison begins with
+                return self._told(players, choice, tree, single)
             except Unasked as missing:
                 asked[missing.player.address, missing.player.sort] = missing.player
         return [tuple(asked.values())], tree["args"]

@@ -15,12 +15,15 @@ from msgspec.structs import replace
 
 from capwright.base.address import is_option_of, under
 from capwright.comparison.settings import changed_copies, changed_settings, is_base, rebindings, statement_of
-from capwright.comparison.sides import PATH, Side
+from capwright.comparison.sides import LIBRARY, PATH, Side
 from capwright.document.plandoc import Quantity, SettingDoc, VerdictDoc
 from capwright.document.retape import references
 
 _PUBLIC: Final = re.compile(r"[^!/#]*")
 _PARAMETER: Final = re.compile(r"([^\W\d]\w*)\s*:")
+
+Group = tuple[frozenset[str], tuple[Quantity, ...]]
+"""Things that have some numbers in common, and these with the calls that they are worked out by."""
 
 
 class Scopes:
@@ -37,8 +40,11 @@ class Scopes:
         self.settings = [*changed_settings(a, b, aligned), *self.copies]
         self.rebindings = [r for blamed in self.settings for r in rebindings(a, b, blamed)]
         docs = (a.doc, b.doc)
-        things = {s.address for doc in docs for s in doc.settings if s.sort == "origin"}
-        self._things = things | {address for side in (a, b) for address, origin in side.settings if origin}
+        said = [(s.address, s.sort == "origin") for doc in docs for s in doc.settings]
+        self._things = {  # what has fields is one, whether or not it is said what it is made from
+            address if origin else address.rpartition(".")[0]
+            for address, origin in (*said, *a.settings, *b.settings)
+        } - {""}
         self._tops: dict[str, str] = {}
         self._rebound = dict(self._fields())
         self._found: dict[str, frozenset[str]] = {}
@@ -152,18 +158,28 @@ class Scopes:
         return found[0], found[1]
 
     @cached_property
-    def _callers(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-        """By the address of a call of each document the things and numbers that lead to it, itself or by other calls."""
-        found: list[dict[str, set[str]]] = []
+    def _worked(self) -> tuple[list[Group], list[Group]]:
+        """The numbers of each document by the things that have them, and the calls that these are worked out by."""
+        found: list[list[Group]] = []
         for side in (self.a, self.b):
-            held: dict[str, set[str]] = {}
+            groups: dict[frozenset[str], list[Quantity]] = {}
             for quantity in side.doc.quantities:
                 if not quantity.internal:
-                    own = set(map(self.top, side.names[quantity.address]))
-                    for call in calls_of(side, quantity):
-                        held.setdefault(call.address, set()).update(own)
-            found.append(held)
+                    own = frozenset(map(self.top, side.names[quantity.address]))
+                    groups.setdefault(own, []).append(quantity)
+            found.append([(own, (*held, *calls_of(side, held))) for own, held in groups.items()])
         return found[0], found[1]
+
+    @cached_property
+    def _callers(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """By the address of a call of each document the things and numbers that lead to it, itself or by other calls."""
+        found: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
+        for held, groups in zip(found, self._worked, strict=True):
+            for own, quantities in groups:
+                for quantity in quantities:
+                    if quantity.internal:
+                        held.setdefault(quantity.address, set()).update(own)
+        return found
 
     def _fields(self) -> Iterator[tuple[str, str]]:
         """The rebound fields, and where each is declared: a copy's and an option's own may be where the original is."""
@@ -200,41 +216,37 @@ class Scopes:
         """What each thing and number leads to: by its fields, by what is written in its numbers, and by what these refer to
         where that has one name alone."""
         found: dict[str, set[str]] = {}
-        for side in (self.a, self.b):
+        for side, groups in zip((self.a, self.b), self._worked, strict=True):
             for (address, _), setting in side.settings.items():
                 if setting.refers is not None:
                     found.setdefault(self.top(address), set()).add(self.top(setting.refers))
-            for quantity in side.doc.quantities:
-                if not quantity.internal:
-                    own = set(map(self.top, side.names[quantity.address]))
-                    further = set(map(self.top, self._named(side, quantity)))
-                    for held in (quantity, *calls_of(side, quantity)):
-                        for address in map(str, references(held.formula) if held.formula is not None else ()):
-                            names = (
-                                side.names.get(side.found[address].address, ())
-                                if address in side.found
-                                else ()
-                            )
-                            tops = set(map(self.top, names))
-                            further |= tops if len(tops) == 1 else set()
-                    further -= own
-                    for top in own:
-                        found.setdefault(top, set()).update(further)
+            for own, quantities in groups:
+                further = set[str]()
+                for held in quantities:
+                    if not held.provenance.place.startswith(LIBRARY):  # which names nothing of a plan
+                        further.update(map(self.top, self._named(side, held, self._spaces(held))))
+                    for address in map(str, references(held.formula) if held.formula is not None else ()):
+                        below = side.found.get(address)
+                        names = side.names.get(below.address, ()) if below is not None else ()
+                        tops = set(map(self.top, names))
+                        further |= tops if len(tops) == 1 else set()
+                for top in own:
+                    found.setdefault(top, set()).update(further - own)
         return found
 
-    def _named(self, side: Side, quantity: Quantity) -> Iterator[str]:
-        """What the text of a number, and of the formulas that it calls, names, as the comparison calls it."""
-        holders = [*_holders(quantity.address), ""]
-        spaces = [*_holders(self.top(quantity.address)), ""]
-        for held in (quantity, *calls_of(side, quantity)):
-            known = set(_PARAMETER.findall(held.provenance.line)) if held.internal else set[str]()
-            for path in PATH.findall(held.written):
-                first = path.partition(".")[0]
-                if first not in known:
-                    for holder in spaces if held.internal else holders:
-                        if f"{holder}{first}" in side.stems:
-                            yield side.renamed(f"{holder}{path}")
-                            break
+    def _spaces(self, held: Quantity) -> list[str]:
+        """What may stand before the names in the text of a number, or in that of a call's formula: the nearest first."""
+        within = self.top(held.address) if held.internal else held.address
+        return [*_holders(within), ""]
+
+    def _named(self, side: Side, held: Quantity, spaces: Iterable[str]) -> Iterator[str]:
+        """What the text of a number or of a call names, as the comparison calls it."""
+        known = set(_PARAMETER.findall(held.provenance.line)) if held.internal else set[str]()
+        for path in PATH.findall(held.written):
+            first = path.partition(".")[0]
+            space = next((each for each in spaces if f"{each}{first}" in side.stems), None)
+            if first not in known and space is not None:
+                yield side.renamed(f"{space}{path}")
 
     def _is_torn(self, top: str) -> bool:
         """Whether something leads to fields of several things that change from, or to, one and the same."""
@@ -256,7 +268,8 @@ class Scopes:
         tops, fields = set[str](), set[str]()
         for side in (self.a, self.b):
             quantity = side.public.get(name)
-            for path in self._named(side, quantity) if quantity is not None else ():
+            held = () if quantity is None else (quantity, *calls_of(side, (quantity,)))
+            for path in (path for each in held for path in self._named(side, each, self._spaces(each))):
                 top = self.top(path)
                 if top != self.top(name):
                     tops.add(top)
@@ -271,9 +284,9 @@ class Scopes:
         return tops, fields
 
 
-def calls_of(side: Side, quantity: Quantity) -> Iterator[Quantity]:
-    """The calls that a number is worked out by, itself or by other calls."""
-    waiting, seen = [quantity], {quantity.address}
+def calls_of(side: Side, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
+    """The calls that numbers are worked out by, themselves or by other calls."""
+    waiting, seen = list(quantities), set[str]()
     while waiting:
         held = waiting.pop()
         for address in map(str, references(held.formula) if held.formula is not None else ()):

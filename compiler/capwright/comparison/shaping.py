@@ -59,11 +59,13 @@ class Shaping:
         standing = self.standing
         call = standing.seen(letter, held, state.whose)
         with suppress(Unknown):
-            for other in LETTERS:
-                for twin in self.twins.alone(letter, call, places, other, state.whose):
-                    reached = standing.reaching(other, twin, state.whose).values()
-                    if state.agrees(other, reached) and _says(twin) == _says(held):
-                        return True
+            found = [
+                state.agrees(other, standing.reaching(other, twin, state.whose).values())
+                and _says(twin) == _says(held)
+                for other in LETTERS
+                for twin in self.twins.alone(letter, call, places, other, state.whose)
+            ]
+            return any(found)
         return False
 
     def _value_stands(self, letter: Letter, held: Quantity, was: str, image: str, state: State) -> bool:

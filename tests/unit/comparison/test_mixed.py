@@ -112,14 +112,16 @@ def test_parts_are_those_of_the_plan_compiled_under_every_coalition(edits):
             assert part or name not in joined, f"{change.address}: {name}"
 
 
-@pytest.mark.parametrize("edits", [("cache", "device"), ("stages", "device"), ("prefix", "device")])
+@pytest.mark.parametrize(
+    "edits", [("cache", "device"), ("stages", "device"), ("prefix", "device"), ("cache", "stages")]
+)
 def test_what_two_documents_say_together_tells_these_apart(edits):
     diff = compare(edited(), edited(*edits))
     causes = [cause for change in diff.quantities for cause in change.change.causes]
     assert [cause for cause in causes if len(cause.declarations) > 1] == []
 
 
-@pytest.mark.parametrize("edits", [("cache", "prefix"), ("cache", "stages")])
+@pytest.mark.parametrize("edits", [("cache", "prefix")])
 def test_what_is_found_of_a_prefix_is_told_with_the_cache_that_finds_it(edits):
     """How the reads of a mix grow turns on what of a prefix is found, and that on the cache: with the one edit and without
     the other no document says it. Nothing else is told together."""

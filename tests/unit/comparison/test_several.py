@@ -7,7 +7,9 @@ from fractions import Fraction
 import pytest
 
 from capwright.comparison.compare import compare
+from capwright.compiling import compile_plan
 from capwright.document.diffdoc import DiffDoc, Difference
+from capwright.loading import load
 from tests.support.compared import SHAPES, Edit, document, made, told, true_parts
 
 HEAD = (
@@ -273,3 +275,37 @@ def test_of_each_its_own_number_and_word_where_they_change_alike(edits, fields, 
         if address in {q.address for q in diff.quantities}:
             parts = dict(zip(((fields[0],), (fields[1],)), true_parts(docs, address), strict=True))
             assert told(diff, address) == {by: part for by, part in parts.items() if part}, address
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_of_each_its_own_edit_where_one_was_renamed(turned):
+    head = HEAD.partition("square tile")[0] + "square tile { v = 4 bytes }\nsquare slab { v = 40 bytes }\n"
+    before = head + "box one { of = tile }\nbox two { of = tile }\nreport one, two\n"
+    after = head + "box one { of = slab }\nbox new { of = slab }\nmoved two to new\nreport one, new\n"
+    diff = compare(*(document(text) for text in (before, after)[::turned]))
+    other = "new" if turned == 1 else "two"
+    for owner in ("one", other):
+        for name in NUMBERS:
+            assert set(told(diff, f"{owner}.{name}")) == {(f"{owner}.of",)}
+
+
+@pytest.mark.parametrize("things", [("slab", "slab"), ("slab", "disc")])
+def test_of_each_its_own_edit_where_all_are_in_another_file(things):
+    head = HEAD.partition("box one {")[0]
+    docs = []
+    for one, two in (("tile", "tile"), things):
+        other = f"""{head}box one {{ of = {one} }}
+box two {{ of = {two} }}
+first : byte = area(one.of) + 1 byte
+second : byte = area(two.of) + 1 byte
+held : byte = two.held * 2
+"""
+        texts = {
+            "plans/m.plan": other,
+            "plans/x.plan": 'use "m.plan" as m\nreport m.first, m.second, m.held\n',
+        }
+        docs.append(compile_plan(load("plans/x.plan", root=".", texts=texts)).sound)
+    for before, after in (docs, docs[::-1]):
+        diff = compare(before, after)
+        assert set(told(diff, "m.first")) == {("m.one.of",)}
+        assert set(told(diff, "m.second")) == set(told(diff, "m.held")) == {("m.two.of",)}
