@@ -162,6 +162,8 @@ class Pairs:
     def _turns(self, letter: Letter, quantity: Quantity) -> bool:
         """Whether what one side has depends on whose behalf it is asked: it refers to what
         rebound fields count for, and may have by its own or by those of another."""
+        if not self.scopes.contested:
+            return False
         key = (letter, quantity.address)
         found = self._turning.get(key)
         if found is None:
@@ -190,6 +192,8 @@ class Pairs:
     def _called(self, names: Sequence[str], whose: str) -> str | None:
         """The name that something goes by on behalf of one that leads to it. Those for which the same fields count have it
         in common; none where all have it by other ways."""
+        if not self.scopes.contested:
+            return next(iter(names), None)
         top, top_of = self.scopes.top(whose), self.scopes.top
         own = [name for name in names if top_of(name) == top]
         if not own and whose:

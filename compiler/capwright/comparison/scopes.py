@@ -14,6 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from capwright.base.address import is_option_of, under
+from capwright.comparison.blamed import Rebinding
 from capwright.comparison.settings import changed_copies, changed_settings, is_base, rebindings, statement_of
 from capwright.comparison.sides import LIBRARY, PATH, Side
 from capwright.document.plandoc import Quantity, SettingDoc, VerdictDoc
@@ -39,6 +40,8 @@ class Scopes:
         self.copies = list(changed_copies(a, b, aligned))
         self.settings = [*changed_settings(a, b, aligned), *self.copies]
         self.rebindings = [r for blamed in self.settings for r in rebindings(a, b, blamed)]
+        self.contested = _is_contested(self.rebindings)
+        """Whether several edits change a reference from, or to, one thing: where none do, none needs to be told apart."""
         docs = (a.doc, b.doc)
         said = [(s.address, s.sort == "origin") for doc in docs for s in doc.settings]
         self._things = {  # what has fields is one, whether or not it is said what it is made from
@@ -66,6 +69,8 @@ class Scopes:
     def whose(self, name: str) -> str:
         """On whose behalf a number is asked: that of the thing that has it. Where this one leads to several things that
         refer to one and change, each of its numbers speaks for itself: it may be of one of them alone."""
+        if not self.contested:
+            return ""
         top = self.top(name)
         return name if self._is_torn(top) else top
 
@@ -80,6 +85,8 @@ class Scopes:
     def asked(self, before: VerdictDoc, after: VerdictDoc, option: str) -> str:
         """On whose behalf a requirement is asked: that of the one thing or number named in it for which rebound fields count,
         or of the option that stands in its place."""
+        if not self.contested:
+            return ""
         tops: dict[str, None] = {}
         for side, verdict in ((self.a, before), (self.b, after)):
             for each in (verdict.left, verdict.right):
@@ -282,6 +289,15 @@ class Scopes:
                         if setting.refers is not None and self.top(setting.refers) != top:
                             tops.add(self.top(setting.refers))
         return tops, fields
+
+
+def _is_contested(found: Iterable[Rebinding]) -> bool:
+    seen: dict[tuple[str, str], str] = {}
+    return any(
+        seen.setdefault(end, each.blamed.address) != each.blamed.address
+        for each in found
+        for end in (("before", each.before), ("after", each.after))
+    )
 
 
 def calls_of(side: Side, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
