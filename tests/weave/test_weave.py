@@ -556,6 +556,25 @@ def test_a_picture_that_cannot_be_written_leaves_all_as_it_was(lab, words, code)
     assert (lab / "mine.svg").read_text(encoding="utf-8") == "<svg/>"
 
 
+@pytest.mark.parametrize(
+    "file, said",
+    [
+        ("roof.png", "`roof.png` does not end in `.svg`"),
+        ("docs/roof.svg", "there is no folder `docs` for the picture"),
+        ("docs/roof.svg", "the path is relative to the document's folder"),
+        ("mine.svg", "`mine.svg` holds something else than a picture of a plan's"),
+        ("mine.svg", "the path is relative to the document's folder"),
+    ],
+)
+def test_what_is_wrong_with_the_file_of_a_picture_is_told(lab, file, said):
+    (lab / "docs").mkdir()
+    (lab / "docs/mine.svg").write_text("<svg/>", encoding="utf-8")
+    document = lab / "docs/doc.md"
+    document.write_bytes(chart("lab.roof", f"{file} ").replace(b"lab.plan", b"../lab.plan"))
+    status, told = weave(document)
+    assert (status, "CW0808" in told, said in told) == (1, True, True), told
+
+
 def test_a_view_goes_by_its_name_or_its_chart_or_its_only_owner(lab):
     plan = lab / "lab.plan"
     for view in ("lab.roof", "lab.ceiling"):
