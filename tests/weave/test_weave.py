@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import os
 import re
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -631,7 +632,10 @@ def test_a_measurement_can_be_woven_and_a_confidential_one_is_withheld(folder):
     code, said = weave(folder / "doc.md")
     assert code == 1
     assert "CW0703" in said
-    assert "it is a measurement: `capwright explain m.plan wait!night` tells it" in said
+    assert (
+        f"it is a measurement: `capwright explain {os.path.relpath(folder / 'm.plan')} 'wait!night'` tells it"
+        in said
+    )
 
 
 def test_a_path_that_is_not_relative_to_the_document_says_what_it_is_relative_to(tmp_path):
