@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -579,6 +580,66 @@ def test_explain_tells_all_that_a_name_is(here, capsys):
     assert "\n  task\n" in told
     assert main(["explain", plan, "saving", "--dependents"]) == 0
     assert "kind saving" not in capsys.readouterr().out
+
+
+NAMES = [
+    "-rf.plan",
+    "my plan.plan",
+    "a`b.plan",
+    "a\nb.plan",
+    "it's.plan",
+    "$(x).plan",
+    "##[error]::x.plan",
+    "sub/b.plan",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_reader_is_asked_to_run_runs(here, capsys, monkeypatch, name):
+    """Whatever the plan is called, from another folder than its project's too."""
+    plan = 'thing t { a = 3 }\nentity thing { a : number }\nthing r { a = 3 }\nmeasure r.a = 3 as m { }\nrequire t.a <= 2  "small"\n'
+    write(here, plan, name)
+    (here / "inner").mkdir()
+    for folder in (".", "inner"):
+        monkeypatch.chdir(here / folder)
+        said = os.path.relpath(here / name)
+        asked = [
+            ("show", said, "t.b"),
+            ("show", said, "r.a!m"),
+            ("explain", said, "t.q"),
+            ("show", said, "thing"),
+        ]
+        for words in asked:
+            assert main([words[0], "--", *words[1:]]) == 2
+            runs_what_is_asked(capsys.readouterr().err)
+        assert main(["check", "--format", "github", "--", said]) == 1
+        runs_what_is_asked(capsys.readouterr().out.replace("%25", "%"))
+        assert main(["build", "-o", "reports", "--", said]) == 1
+        (line,) = [line for line in capsys.readouterr().out.splitlines() if "verdicts lean on" in line]
+        runs_what_is_asked(f"`{line.partition(': ')[2]}`")
+
+
+def test_what_is_behind_a_name_is_asked_for_by_a_command_that_runs(here, capsys, monkeypatch):
+    write(
+        here, "entity thing { a : number }\nthing t { a = 3 }\noption u of t { a = 4 }\n", "sub/own plan.plan"
+    )
+    write(here, 'use "sub/own plan.plan" as other\ny = other.t.a\n', "z.plan")
+    (here / "inner").mkdir()
+    for folder in (".", "inner"):
+        monkeypatch.chdir(here / folder)
+        said = os.path.relpath(here / "z.plan")
+        for words in (["show", said, "other.t@u"], ["diff", said, "other.t", "other.t@u"]):
+            assert main(words) == 2
+            runs_what_is_asked(capsys.readouterr().err)
+
+
+def runs_what_is_asked(told):
+    """Every command in backquotes is one that a shell hands over as it is meant, and that finds its plan."""
+    commands = re.findall("`capwright (.*?)`", told)
+    assert commands
+    for command in commands:
+        handed = subprocess.run(["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, check=True)
+        assert main(handed.stdout.decode().split("\0")[:-1]) in (0, 1), command
 
 
 @pytest.mark.parametrize("name", (*STATEMENTS, *CLAUSES))

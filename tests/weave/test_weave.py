@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import os
 import re
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -556,6 +557,25 @@ def test_a_picture_that_cannot_be_written_leaves_all_as_it_was(lab, words, code)
     assert (lab / "mine.svg").read_text(encoding="utf-8") == "<svg/>"
 
 
+@pytest.mark.parametrize(
+    "file, said",
+    [
+        ("roof.png", "`roof.png` does not end in `.svg`"),
+        ("docs/roof.svg", "there is no folder `docs` for the picture"),
+        ("docs/roof.svg", "the path is relative to the document's folder"),
+        ("mine.svg", "`mine.svg` holds something else than a picture of a plan's"),
+        ("mine.svg", "the path is relative to the document's folder"),
+    ],
+)
+def test_what_is_wrong_with_the_file_of_a_picture_is_told(lab, file, said):
+    (lab / "docs").mkdir()
+    (lab / "docs/mine.svg").write_text("<svg/>", encoding="utf-8")
+    document = lab / "docs/doc.md"
+    document.write_bytes(chart("lab.roof", f"{file} ").replace(b"lab.plan", b"../lab.plan"))
+    status, told = weave(document)
+    assert (status, "CW0808" in told, said in told) == (1, True, True), told
+
+
 def test_a_view_goes_by_its_name_or_its_chart_or_its_only_owner(lab):
     plan = lab / "lab.plan"
     for view in ("lab.roof", "lab.ceiling"):
@@ -612,7 +632,10 @@ def test_a_measurement_can_be_woven_and_a_confidential_one_is_withheld(folder):
     code, said = weave(folder / "doc.md")
     assert code == 1
     assert "CW0703" in said
-    assert "it is a measurement: `capwright explain m.plan wait!night` tells it" in said
+    assert (
+        f"it is a measurement: `capwright explain {os.path.relpath(folder / 'm.plan')} 'wait!night'` tells it"
+        in said
+    )
 
 
 def test_a_path_that_is_not_relative_to_the_document_says_what_it_is_relative_to(tmp_path):

@@ -9,7 +9,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.base.exact import Number, div, mul, power
+from capwright.base.exact import Number, TooLarge, div, mul, power
+
+MAX_POWER: Final = 64
+"""Of a unit: one to a larger power is no quantity anybody means."""
+_DIGITS: Final = 4
+"""Signs of an exponent that are read at all."""
 
 
 class Dimension:
@@ -124,7 +129,7 @@ class UnitTable:
     def read(self, text: str) -> Unit:
         """The unit that `text` spells, such as `GiB/device` or `token^2`.
 
-        Raises `UnknownUnit` with the first name that is not declared.
+        Raises `UnknownUnit` with the first name that is not declared, and `TooLarge` for a power out of bounds.
         """
         found = self._compounds.get(text)
         if found is None:
@@ -149,7 +154,9 @@ class UnitTable:
             unit = self.by_name.get(name)
             if unit is None:
                 raise UnknownUnit(name)
-            count = int(exponent or 1)
+            count = int(exponent or 1) if len(exponent or "") <= _DIGITS else MAX_POWER + 1
+            if abs(count) > MAX_POWER:
+                raise TooLarge
             if below:
                 dim = over(dim, raised(unit.dim, count))
                 value = div(value, power(unit.factor, count))

@@ -1,6 +1,6 @@
 """Exact numbers: whole numbers stay `int`, everything else is a reduced `Fraction`.
 
-Growth is bounded: a result that would need more than `MAX_BITS` bits is refused *before* it is
+Growth is bounded: a result of more than `MAX_BITS` bits is refused, a power that would be much longer before it is
 computed, so that ten lines of squarings cannot take the machine.
 """
 
@@ -15,7 +15,8 @@ from typing import Final
 Number = int | Fraction
 
 MAX_BITS: Final = 8_192
-MAX_EXPONENT: Final = 4_096
+MAX_DIGITS: Final = 2_048
+"""Digits of a literal, and its largest exponent."""
 NUMBER: Final = re.compile(r"-?[0-9]{1,2500}(/[1-9][0-9]{0,2499})?")
 """What `to_text` writes: `from_text` of a stranger's text is only asked of what matches this."""
 
@@ -40,48 +41,49 @@ def bits(value: Number) -> int:
 
 def add(a: Number, b: Number) -> Number:
     """`a + b`, exact; raises `TooLarge` for a long result."""
-    if type(a) is int and type(b) is int:
-        total = a + b
-        if total.bit_length() > MAX_BITS:
-            raise TooLarge
-        return total
-    if bits(a) + bits(b) > MAX_BITS:
-        raise TooLarge
-    return norm(a + b)
+    return _short(a + b)
 
 
 def mul(a: Number, b: Number) -> Number:
-    """`a * b`, exact; raises `TooLarge` before computing a product that is too long."""
-    if bits(a) + bits(b) > MAX_BITS:
-        raise TooLarge
-    return norm(a * b)
+    """`a * b`, exact; raises `TooLarge` for a long result."""
+    return _short(a * b)
 
 
 def div(a: Number, b: Number) -> Number:
     """`a / b`, exact; raises `ZeroDivisionError` for `b == 0` and `TooLarge` for a long result."""
-    if bits(a) + bits(b) > MAX_BITS:
-        raise TooLarge
     if type(a) is int and type(b) is int:
         quotient, rest = divmod(a, b)
-        return Fraction(a, b) if rest else quotient
-    return norm(Fraction(a) / b)
+        return _short(Fraction(a, b) if rest else quotient)
+    return _short(Fraction(a) / b)
 
 
 def power(base: Number, exponent: int) -> Number:
-    """`base ** exponent`, exact; `exponent` is a whole number of either sign."""
-    if abs(exponent) > MAX_EXPONENT or bits(base) * abs(exponent) > MAX_BITS:
+    """`base ** exponent`, exact; `exponent` is a whole number of either sign. Raises `TooLarge` before computing a power that
+    is surely too long."""
+    # Each bit of a part beyond its first doubles the part as often as the exponent says. No power of 0, 1 or -1 has more.
+    longer = base.numerator.bit_length() + base.denominator.bit_length() - 2
+    if longer * abs(exponent) > MAX_BITS:
         raise TooLarge
-    return norm(Fraction(base) ** exponent)
+    return _short(Fraction(base) ** exponent)
 
 
 def ceil_to(value: Number, step: Number) -> Number:
     """The smallest multiple of `step` that is not below `value`."""
-    return norm(math.ceil(div(value, step)) * step)
+    return mul(math.ceil(div(value, step)), step)
 
 
 def floor_to(value: Number, step: Number) -> Number:
     """The largest multiple of `step` that is not above `value`."""
-    return norm(math.floor(div(value, step)) * step)
+    return mul(math.floor(div(value, step)), step)
+
+
+def _short(value: Number) -> Number:
+    """A result that is within the budget: what two numbers within it make has but twice as many bits, so it may be computed
+    before it is looked at."""
+    found = norm(value)
+    if bits(found) > MAX_BITS:
+        raise TooLarge
+    return found
 
 
 def parse_number(text: str) -> Number:
@@ -94,7 +96,7 @@ def parse_number(text: str) -> Number:
     if scale != 1:
         text = text[:-1]
     mantissa, _, exponent = text.lower().partition("e")
-    if len(mantissa) > MAX_BITS // 4 or len(exponent) > 6 or abs(int(exponent or 0)) > MAX_EXPONENT // 2:
+    if len(mantissa) > MAX_DIGITS or len(exponent) > 6 or abs(int(exponent or 0)) > MAX_DIGITS:
         raise TooLarge
     return norm(Fraction(mantissa) * Fraction(10) ** int(exponent or 0) * scale)
 

@@ -10,12 +10,11 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Dec
 from fractions import Fraction
 from typing import Final
 
-from capwright.base.exact import MAX_BITS, Number, TooLarge, norm
+from capwright.base.exact import MAX_BITS, Number, TooLarge, bits, norm
 
 DIGITS: Final = 30
 
 _LN2: Final = Decimal("0.69314718055994530941723212145817656807550013436026")
-_MAX_EXP: Final = MAX_BITS // 2
 Bounds = tuple[Number, Number]
 """A low and a high bound of one number; equal where it is exact."""
 
@@ -53,9 +52,13 @@ def exp(value: Number) -> Bounds:
     """The exponential; raises `TooLarge` where the value would need more than the budget of digits."""
     if value == 0:
         return (1, 1)
-    if not -_MAX_EXP <= value <= _MAX_EXP:
+    # It has more bits than its argument says.
+    if not -MAX_BITS <= value <= MAX_BITS:
         raise TooLarge
-    return _outward(value, lambda decimal, context: context.exp(decimal))
+    low, high = _outward(value, lambda decimal, context: context.exp(decimal))
+    if max(bits(low), bits(high)) > MAX_BITS:
+        raise TooLarge
+    return low, high
 
 
 def _decimal_log2(value: Decimal, context: Context) -> Decimal:

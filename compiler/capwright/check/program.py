@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from capwright.base.diagnostic import Spelling
 from capwright.base.dimension import UnitTable, UnknownUnit
+from capwright.base.exact import TooLarge
 from capwright.check.clauses import check_clauses, check_inherits
 from capwright.check.collect import PLAIN_TYPES, Collected, Words, borrow, collect
 from capwright.check.declared import Kind, Lost, Orders, Scope
@@ -18,7 +19,7 @@ from capwright.check.families import declare_families
 from capwright.check.reaching import file_broken, file_extras, file_options
 from capwright.check.report import Elsewhere, Report
 from capwright.check.slots import Slots
-from capwright.check.units import lost_unit, unit_table
+from capwright.check.units import lost_unit, power_out_of_bounds, unit_table
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -87,6 +88,11 @@ def _kinds(raw: Collected, units: UnitTable, report: Report) -> None:
                     f"`{name}` is no unit",
                     Spelling(name, units.by_name, missing="unit"),
                 )
+            continue
+        except TooLarge:
+            scope.lost.names.add(decl.name)
+            raw.lost.names.update([] if decl.scope is None else [decl.scope])
+            report.say("CW0308", decl.unit_span, *power_out_of_bounds(decl.unit))
             continue
         name = scope.prefix + decl.name
         scope.kinds[decl.name] = scope.all_kinds[name] = Kind(name, dim, decl)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from capwright.base.diagnostic import Missing, Spelling
 from capwright.base.dimension import ONE, Dimension, Unit, UnitTable, UnknownUnit
 from capwright.base.exact import Number, TooLarge, mul
@@ -9,8 +11,11 @@ from capwright.base.source import Span
 from capwright.check.declared import Lost, Scope, Slot
 from capwright.check.other_sorts import misplaced
 from capwright.check.report import Report
-from capwright.check.units import lost_unit
+from capwright.check.units import lost_unit, power_out_of_bounds
 from capwright.syntax import tree
+
+TOO_MANY_DIGITS: Final = ("this number has too many digits", "write it with fewer, or another unit")
+"""What is said of a literal that is over the budget once its unit is counted in, and the way out."""
 
 
 class Slots:
@@ -104,7 +109,11 @@ class Slots:
             if unit is None:
                 return otherwise
             if unit.dim is dim or expr.value == 0:
-                return mul(sign * expr.value, unit.factor)
+                try:
+                    return mul(sign * expr.value, unit.factor)
+                except TooLarge:
+                    self.report.say("CW0402", expr.span, *TOO_MANY_DIGITS)
+                    return otherwise
             self.report.say(
                 "CW0301",
                 whole.span,
@@ -136,9 +145,7 @@ class Slots:
             wrong = misplaced(scope, name, "a unit or a type") if scope is not None else None
             self.report.say("CW0303", span, wrong or f"`{name}` is neither a unit nor a type", help)
         except TooLarge:
-            self.report.say(
-                "CW0308", span, f"the unit `{text}` has an exponent out of bounds", "use a smaller power"
-            )
+            self.report.say("CW0308", span, *power_out_of_bounds(text))
         return None
 
     def _alike(self, wanted: str) -> list[str]:

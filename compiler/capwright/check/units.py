@@ -137,6 +137,11 @@ def lost_unit(name: str, lost: Lost) -> bool:
     )
 
 
+def power_out_of_bounds(unit: str) -> tuple[str, str]:
+    """What is said of a unit that has too large a power in it."""
+    return f"the unit `{unit}` has an exponent out of bounds", "use a smaller power"
+
+
 def _missing(decl: tree.UnitDecl, table: UnitTable) -> str:
     try:
         _size(decl.value, table)
@@ -177,7 +182,18 @@ def _declare(decl: tree.UnitDecl, table: UnitTable, lost: Lost, report: Report) 
         table.display[decl.names[0]] = symbol
     _add(table, (*decl.names, symbol), Unit(symbol, dim, factor), decl, report)
     for prefix, scale in _scales(decl, report):
-        _add(table, (prefix + symbol,), Unit(prefix + symbol, dim, mul(factor, scale)), decl, report)
+        try:
+            prefixed = Unit(prefix + symbol, dim, mul(factor, scale))
+        except TooLarge:
+            report.say(
+                "CW0305",
+                decl.span,
+                f"unit `{decl.names[0]}` is out of bounds with the prefix `{prefix}`: its size has too many digits",
+                "declare it without prefixes, or correct its size",
+            )
+            lost.names.add(prefix + symbol)
+            break
+        _add(table, (prefix + symbol,), prefixed, decl, report)
     return True
 
 

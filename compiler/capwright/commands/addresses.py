@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -14,39 +15,57 @@ from capwright.check.declared import Scope
 from capwright.commands.refusal import CannotRun
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc
 from capwright.loading.files import LIBRARY_PREFIX
+from capwright.render.escape import shell_path, shell_word
 from capwright.render.terminal.show import as_reported
 
 
-def unknown(address: str, document: PlanDoc, scope: Scope | None = None) -> CannotRun:
-    """The refusal of an address that the plan does not have (CW0703). `scope` has the names that the plan sees."""
+def unknown(address: str, document: PlanDoc, scope: Scope | None = None, path: str = "") -> CannotRun:
+    """The refusal of an address that the plan does not have (CW0703). `scope` has the names that the plan sees, `path` is what
+    the reader calls it, where that is not as in the document."""
     from capwright.document.declarations import declared_names
 
     caveats = [one.name for one in document.caveats]
     names = [*caveats, *([] if scope is None else declared_names(scope))]
     public = [quantity.address for quantity in document.quantities if not quantity.internal]
     message = f"the plan has no quantity `{address}`"
+    path = path or document.path
     if _below(address, address, document):
-        return CannotRun("CW0703", message, f"`capwright show {document.path} {address}` has those below it")
+        return CannotRun("CW0703", message, f"{_command('show', path, address)} has those below it")
     if any(measured.address == address for measured in document.measurements):
-        help = f"it is a measurement: `capwright explain {document.path} {address}` tells it, and a woven `value` shows it"
+        help = f"it is a measurement: {_command('explain', path, address)} tells it, and a woven `value` shows it"
         return CannotRun("CW0703", message, help)
     setting = _set_at(address, document)
     if setting is not None:
         return CannotRun(
-            "CW0703", f"`{address}` is no quantity: {_said(setting)}", _beside(setting, document)
+            "CW0703",
+            f"`{address}` is no quantity: {_said(setting)}",
+            _numbers_beside(setting, document, path),
         )
     if (there := behind(address, scope)) is not None:
-        words = f"capwright show {there.file} {there.rest}".rstrip()
-        return CannotRun("CW0703", message, f"{there.told}: ask for it there, `{words}`")
+        words = _command("show", beside(there.file, path, document.path), *filter(None, [there.rest]))
+        return CannotRun("CW0703", message, f"{there.told}: ask for it there, {words}")
     if address in names:
-        help = f"it is declared, and no number of the plan is made of it: `capwright explain {document.path} {address}` tells what it is"
+        help = f"it is declared, and no number of the plan is made of it: {_command('explain', path, address)} tells what it is"
         return CannotRun("CW0703", message, help)
     if options := _options_meant(address, document):
         return CannotRun("CW0703", message, offered(options))
     if "." in address:
-        return CannotRun("CW0703", message, near_or(address, public, _where_to_look(address, document)))
-    near = near_or(address, public, _where_to_look(address, document))
+        return CannotRun("CW0703", message, near_or(address, public, _where_to_look(address, document, path)))
+    near = near_or(address, public, _where_to_look(address, document, path))
     return CannotRun("CW0703", message, near_or(address, names, near))
+
+
+def _command(name: str, path: str, *addresses: str) -> str:
+    """A command that the reader is to run, in backquotes."""
+    return f"`capwright {' '.join([name, shell_path(path), *map(shell_word, addresses)])}`"
+
+
+def beside(file: str, path: str, key: str) -> str:
+    """What a reader who calls a plan `path` calls another file of its project, shown as `file` as the plan is as `key`."""
+    real = os.path.realpath(path)
+    if not real.endswith(f"{os.sep}{key}"):
+        return file
+    return os.path.relpath(real.removesuffix(key) + file)
 
 
 class Behind(Struct, frozen=True):
@@ -75,16 +94,16 @@ def behind(address: str, scope: Scope | None) -> Behind | None:
     return found
 
 
-def _where_to_look(address: str, document: PlanDoc) -> str:
+def _where_to_look(address: str, document: PlanDoc, path: str) -> str:
     """How to see what there is: below as much of the address as is right, else all that is reported, and below a name."""
     parts = address.split(".")
     for count in range(len(parts) - 1, 0, -1):
         if _below(head := ".".join(parts[:count]), head, document):
-            return f"`capwright show {document.path} {head}` has all below `{head}`"
-    reported = f"`capwright show {document.path}` has what the plan reports"
+            return f"{_command('show', path, head)} has all below `{head}`"
+    reported = f"{_command('show', path)} has what the plan reports"
     things = (each for section in document.sections for each in section.addresses if "." in each)
     thing = next(things, "").partition(".")[0]
-    return f"{reported}; `capwright show {document.path} {thing}` all of `{thing}`" if thing else reported
+    return f"{reported}; {_command('show', path, thing)} all of `{thing}`" if thing else reported
 
 
 def _options_meant(address: str, document: PlanDoc) -> list[str]:
@@ -113,19 +132,19 @@ def _said(setting: SettingDoc) -> str:
     return f"{verb} {value}, {place_text(setting.place)}"
 
 
-def _beside(setting: SettingDoc, document: PlanDoc) -> str:
+def _numbers_beside(setting: SettingDoc, document: PlanDoc, path: str) -> str:
     """Where numbers are that tell of a field which is none: those of its thing that are named after it, such as
     `mean_input` and `longest_input` of an `input`."""
     if setting.sort == "thing":
-        return f"`capwright explain {document.path} {setting.value}` tells what that is"
+        return f"{_command('explain', path, setting.value)} tells what that is"
     parent, _, last = setting.address.rpartition(".")
     beside = [one.address for one in document.quantities if not one.internal and under(one.address, parent)]
     named = [one for one in beside if last in one.removeprefix(f"{parent}.").split("_")]
     if named:
         return f"ask for {' or '.join(f'`{name}`' for name in named)}"
     if beside:
-        return f"`capwright show {document.path} {parent}` has the numbers beside it"
-    return f"`capwright explain {document.path} {parent}` tells what it is a field of"
+        return f"{_command('show', path, parent)} has the numbers beside it"
+    return f"{_command('explain', path, parent)} tells what it is a field of"
 
 
 def has_quantity(address: str, document: PlanDoc) -> bool:
@@ -136,17 +155,17 @@ def has_quantity(address: str, document: PlanDoc) -> bool:
     return any(one.address in wanted or wanted.intersection(one.aliases) for one in document.quantities)
 
 
-def quantity_at(address: str, document: PlanDoc, scope: Scope | None = None) -> Quantity:
+def quantity_at(address: str, document: PlanDoc, scope: Scope | None = None, path: str = "") -> Quantity:
     """The quantity with this address or alias, followed through references; raises `CannotRun` (CW0703)."""
     wanted = {address, followed(address, document)}
     for quantity in document.quantities:
         if quantity.address in wanted or wanted.intersection(quantity.aliases):
             return quantity
-    raise unknown(address, document, scope)
+    raise unknown(address, document, scope, path)
 
 
 def named_at(
-    addresses: Sequence[str], document: PlanDoc, scope: Scope | None = None
+    addresses: Sequence[str], document: PlanDoc, scope: Scope | None = None, path: str = ""
 ) -> list[tuple[str, Quantity]]:
     """The quantities at or below each address, by the name that it has there; raises `CannotRun` (CW0703).
 
@@ -162,19 +181,21 @@ def named_at(
             below = _below(real, address, document)
             named = {name: one for name, one in below.items() if not name.startswith(f"{address}@")}
         if not named:
-            raise unknown(address, document, scope)
+            raise unknown(address, document, scope, path)
         found.update(named)
     return list(found.items())
 
 
-def asked(addresses: Sequence[str], document: PlanDoc, scope: Scope | None = None) -> list[Quantity]:
+def asked(
+    addresses: Sequence[str], document: PlanDoc, scope: Scope | None = None, path: str = ""
+) -> list[Quantity]:
     """The quantities at or below addresses, each by the name that it has there, those below one address in the order of
     the report; raises `CannotRun` (CW0703)."""
     found: dict[str, Quantity] = {}
     for address in addresses:
         named = [
             replace(one, address=name, aliases=(*one.aliases, one.address))
-            for name, one in named_at([address], document, scope)
+            for name, one in named_at([address], document, scope, path)
         ]
         found.update((one.address, one) for one in as_reported(document, named))
     return list(found.values())

@@ -78,7 +78,7 @@ def examine(since: Change, revision: str, strict: bool, one: Affected) -> Examin
     asked = (
         ()
         if compiled.failed
-        else tuple(findings(open_.verdicts(compiled.brief), loaded.sources, strict=strict))
+        else tuple(findings(open_.verdicts(compiled.brief), one.path, loaded.sources, strict=strict))
     )
     messages = open_.messages(diagnostic_docs(compiled.diagnostics, compiled.sources))
     change = PlanChange(one.path, one.how, one.before, new, diff, messages, one.why, strict, reason)

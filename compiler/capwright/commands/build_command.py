@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -29,7 +28,7 @@ from capwright.document.plandoc import PlanDoc
 from capwright.loading import Project
 from capwright.loading.project import REPORTS
 from capwright.render.contents import Entry
-from capwright.render.escape import terminal_text
+from capwright.render.escape import shell_path, shell_word, terminal_text
 
 Maker = Callable[[PlanDoc], str]
 """Makes one form of a report."""
@@ -75,19 +74,19 @@ def run(arguments: argparse.Namespace) -> int:
     job = _job(arguments)
     wanted, output = job.wanted, job.output
     values = overrides(arguments)
-    changes = [word for one in arguments.overrides for word in ("--set", one)]
+    changes = [word for one in arguments.overrides for word in ("--set", shell_word(one))]
     if arguments.check:
         words = [
-            *([arguments.plan] if arguments.plan else []),
-            *(["-o", arguments.output] if arguments.output else []),
+            *([shell_path(arguments.plan)] if arguments.plan else []),
+            *(["-o", shell_path(arguments.output)] if arguments.output else []),
             *changes,
         ]
         return _check(
-            each(partial(_checked, values, output), wanted), job, shlex.join(["capwright", "build", *words])
+            each(partial(_checked, values, output), wanted), job, " ".join(["capwright build", *words])
         )
     demand_ours((output / f"{one.name}.{suffix}" for one in wanted for suffix in _FORMS), REPORT)
     if not job.is_folder:
-        return _build_one(wanted[0], values, output, shlex.join([wanted[0].plan, *changes]))
+        return _build_one(wanted[0], values, output, " ".join([shell_path(wanted[0].plan), *changes]))
     if job.has_index:
         demand_ours((output / name for name in _index(())), INDEX)
     done = each(partial(_built, values, output), wanted)

@@ -150,7 +150,7 @@ def _github(plans: list[Opened], *, strict: bool) -> None:
         open_ = public(plan.document, plan.sources)
         gathered += open_.diagnostics(new, plan.sources)
         if plan.document:
-            gathered += findings(open_.verdicts(plan.document), plan.sources, strict=strict)
+            gathered += findings(open_.verdicts(plan.document), plan.path, plan.sources, strict=strict)
     print(github(gathered, sources), end="")
 
 
@@ -166,7 +166,7 @@ def _json(plans: list[Opened], codes: list[int], *, strict: bool) -> None:
             "exit_code": code,
             "diagnostics": json.loads(as_json(plan.diagnostics, plan.sources)),
             "findings": json.loads(
-                as_json(findings(plan.document, plan.sources, strict=strict), plan.sources)
+                as_json(findings(plan.document, plan.path, plan.sources, strict=strict), plan.sources)
             )
             if plan.document
             else [],

@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from capwright.base.address import is_called, name_of
 from capwright.base.diagnostic import Diagnostic, nearest, offered
-from capwright.commands.addresses import behind
+from capwright.commands.addresses import behind, beside
 from capwright.commands.lacking_catalogues import lacking
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import Compared, Side, document_of
 from capwright.commands.withheld_messages import public as for_others
 from capwright.document.diffdoc import DiffDoc
+from capwright.render.escape import shell_path, shell_word
 
 _LISTED: Final = 12
 """Options that a message names; the rest are counted."""
@@ -75,7 +76,8 @@ def _named(word: str, words: Sequence[str], compared: Compared, side: Side) -> s
     elif (there := behind(word, compared.names)) is not None and there.rest:
         message = f"`{side.word}` has no option `{word}`"
         asked = [each.removeprefix(f"{there.name}.") for each in words]
-        help = f"{there.told}: compare its options there, `capwright diff {there.file} {' '.join(asked)}`"
+        file = shell_path(beside(there.file, side.word, document.path))
+        help = f"{there.told}: compare its options there, `capwright diff {file} {' '.join(map(shell_word, asked))}`"
     else:
         message = f"`{side.word}` has no option `{word}`"
         close = nearest(name_of(word), map(name_of, known))

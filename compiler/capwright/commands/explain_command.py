@@ -121,10 +121,10 @@ def _quantity(arguments: argparse.Namespace) -> int:
             sys.stdout.write(explain_measurement(opened.document, asked, style, wide))
             return opened.read_code()
         asked = measured.get(asked, asked)  # what depends on one depends on what it is of
-        address = quantity_at(asked, opened.document, opened.names).address
+        address = quantity_at(asked, opened.document, opened.names, opened.path).address
         depth = arguments.depth or None
         if arguments.why is not None:
-            cause = quantity_at(arguments.why, opened.document).address
+            cause = quantity_at(arguments.why, opened.document, None, opened.path).address
             sys.stdout.write(why(opened.document, address, cause, None, style, wide))
         else:
             tell = dependants if arguments.dependents else explain

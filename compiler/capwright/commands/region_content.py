@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,7 @@ from capwright.document.withholding import withheld
 from capwright.loading import ReadProblem, load, project_root
 from capwright.loading.files import DATA_CAP, Folder, read_bytes, resolve
 from capwright.render import woven
+from capwright.render.escape import shell_path
 from capwright.render.index import Index, index
 from capwright.weave.regions import Mistake, Region
 
@@ -63,7 +65,7 @@ class Filler(Struct):
             return _of_plan(words[1], region.mistake(problem.code, problem.message, problem.help))
         if isinstance(of, Mistake):
             return _of_plan(words[1], region.mistake(of.code, of.message, of.help))
-        shaped = _shaped(region, of, told)
+        shaped = _shaped(region, of, told, os.path.relpath(document.parent / words[1]))
         return shaped if isinstance(shaped, Mistake) else Filled(shaped)
 
     def _plan(self, path: str, document: Path) -> Index | Mistake:
@@ -86,7 +88,7 @@ def _opened(real: Path, root: Path, path: str) -> Index | Mistake:
         errors = [one for one in compiled.diagnostics if one.severity == "error"]
         said = _cause(errors[0], compiled.sources) if errors else ""
         more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
-        way = f"see `capwright check {path}`"
+        way = f"see `capwright check {shell_path(os.path.relpath(real))}`"
         return Mistake("CW0805", 0, 0, f"`{path}` has {'an error' if said else 'errors'}{said}{more}", way)
     return index(withheld(compiled.sound))
 
@@ -103,18 +105,18 @@ def _of_plan(path: str, mistake: Mistake) -> Mistake:
     return replace(mistake, plan=path)
 
 
-def _shaped(region: Region, of: Index, told: list[str] | None) -> str | Mistake:
+def _shaped(region: Region, of: Index, told: list[str] | None, path: str) -> str | Mistake:
     shape, _, *addresses = region.words
     try:
         measured = next((one for one in of.doc.measurements if one.address == addresses[0]), None)
         if shape == "value" and measured is not None:
             return woven.measured_value(measured)
         if shape == "value":
-            return woven.value(of.quantities[quantity_at(addresses[0], of.doc).address], of, told)
+            return woven.value(of.quantities[quantity_at(addresses[0], of.doc, None, path).address], of, told)
         if shape == "derivation":
             asked = addresses[0]
-            return woven.derivation(of.quantities[quantity_at(asked, of.doc).address], of, asked)
-        return woven.table(named_at(addresses, of.doc), of)
+            return woven.derivation(of.quantities[quantity_at(asked, of.doc, None, path).address], of, asked)
+        return woven.table(named_at(addresses, of.doc, None, path), of)
     except CannotRun as refusal:
         return region.mistake(refusal.code, refusal.message, refusal.help)
 

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if opened.document is not None:
         document = readable(opened.document)
         if arguments.addresses:
-            quantities = asked(arguments.addresses, document, opened.names)
+            quantities = asked(arguments.addresses, document, opened.names, opened.path)
         else:
             quantities = reported(document)
         match arguments.format:

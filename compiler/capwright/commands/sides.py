@@ -24,6 +24,7 @@ from capwright.document.plandoc import PlanDoc
 from capwright.loading import ReadProblem, load, project_root, read_typed
 from capwright.loading.files import DATA_CAP
 from capwright.loading.revisions import LaidOut, Revision, file_at, kept_now, laid_out, revision
+from capwright.render.escape import shell_word
 
 _REVISION: Final = re.compile(r"([^:]+):(.*)", re.DOTALL)
 
@@ -64,7 +65,7 @@ def side_of(word: str) -> Iterator[Side]:
             raise CannotRun(
                 "CW0150",
                 f"there is no file `{word}`; it is a revision of git",
-                f"name what of it is compared: `{word}:PATH`, as in `capwright diff {word}:plan.plan plan.plan`, or "
+                f"name what of it is compared: `{word}:PATH`, as in `capwright diff {shell_word(word)}:plan.plan plan.plan`, or "
                 f"`{word}:.` for all of its plans",
             )
         yield _on_disk(word, Path(word))

@@ -9,6 +9,7 @@ from capwright.base.diagnostic import Diagnostic, Severity
 from capwright.base.source import NOWHERE, Source, Span
 from capwright.document.outcome import lacks_proof
 from capwright.document.plandoc import PlanDoc, VerdictDoc
+from capwright.render.escape import shell_path, shell_word
 from capwright.render.verdicts import place_of_line
 
 _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
@@ -19,9 +20,9 @@ _MESSAGES: Final[dict[str, tuple[str, Severity, str, str]]] = {
 
 
 def findings(
-    document: PlanDoc, sources: Mapping[str, Source], *, strict: bool = False
+    document: PlanDoc, path: str, sources: Mapping[str, Source], *, strict: bool = False
 ) -> Iterator[Diagnostic]:
-    """A message for each verdict that is not as wished; `strict` as in `findings_of`.
+    """A message for each verdict that is not as wished; `path` is what the reader calls the plan, `strict` as in `findings_of`.
 
     One that is contradicted has none: the measurement that contradicts has said so as CW0509, once for all that is
     asked of its quantity.
@@ -34,7 +35,7 @@ def findings(
                 code,
                 _line_span(verdict.place, sources),
                 f"{name}`{verdict.written}` {words}{_basis(verdict)}",
-                verdict.closed_by or way_out + _made_of(verdict, document.path),
+                verdict.closed_by or way_out + _made_of(verdict, path),
                 "error" if lacks_proof(verdict, strict=strict) else severity,
             )
 
@@ -44,7 +45,7 @@ def _made_of(verdict: VerdictDoc, path: str) -> str:
     named = [
         name for side in (verdict.left, verdict.right) for name in (side.address or "", *side.named) if name
     ]
-    return f": `capwright explain {path} {named[0]}` tells it" if named else ""
+    return f": `capwright explain {shell_path(path)} {shell_word(named[0])}` tells it" if named else ""
 
 
 def _basis(verdict: VerdictDoc) -> str:

@@ -47,12 +47,8 @@ def chart(region: Region, of: Index, document: Path, root: Path) -> Filled | Mis
     if not picture:
         return region.mistake("CW0806", _undrawn(name, "at all"), "weave a table of it")
     path = resolve(files[0], document.parent, Folder(root))
-    if not files[0].endswith(SUFFIX) or not _is_ours(path):
-        return region.mistake(
-            "CW0808",
-            f"`{files[0]}` is no file that a picture is written to",
-            "name a new file that ends in `.svg`, in a folder that there is",
-        )
+    if (wrong := _unwritable(files[0], path)) is not None:
+        return region.mistake("CW0808", *wrong)
     return Filled(woven.pictured(found, of, quote(files[0])), (path, picture.encode()))
 
 
@@ -74,8 +70,23 @@ def _undrawn(name: str, how: str) -> str:
     return f"the view `{name}` cannot be drawn {how}: its quantities have no numbers, or several dimensions"
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a picture may be written here: there is nothing yet, or an earlier picture."""
-    if not os.path.exists(path):
-        return os.path.isdir(path.parent)
-    return os.path.isfile(path) and path.read_bytes().startswith(ALONE.encode())
+def _unwritable(said: str, path: Path) -> tuple[str, str] | None:
+    """Why no picture is written to a file, and what to name instead; None where one may be: there is nothing yet, or an
+    earlier picture."""
+    if not said.endswith(SUFFIX):
+        return (
+            f"`{said}` does not end in `{SUFFIX}`, as the file of a picture does",
+            f"name a file that ends in `{SUFFIX}`",
+        )
+    if not os.path.isdir(path.parent):
+        folder = os.path.dirname(said)
+        return (
+            f"there is no folder `{folder}` for the picture",
+            "name a folder that there is: the path is relative to the document's folder",
+        )
+    if os.path.exists(path) and not (os.path.isfile(path) and path.read_bytes().startswith(ALONE.encode())):
+        return (
+            f"`{said}` holds something else than a picture of a plan's, and is left as it is",
+            "name a new file: the path is relative to the document's folder",
+        )
+    return None

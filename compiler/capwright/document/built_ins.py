@@ -1,13 +1,14 @@
 """What the language itself has: its functions over masks and lengths of prompts, each with its arguments, units, and what it
-is, and the words that open a statement or a clause."""
+is, the words that open a statement or a clause, those of expressions, and what reads files."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
+from capwright.importers import READERS
 from capwright.kernel.contract import Slot
 from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES
-from capwright.syntax.forms import CLAUSES, STATEMENTS, Form
+from capwright.syntax.forms import CLAUSES, EXPRESSIONS, STATEMENTS, Form
 
 
 class BuiltInText(Struct, frozen=True):
@@ -20,7 +21,17 @@ class BuiltInText(Struct, frozen=True):
 
 def word(name: str) -> Form | None:
     """What a word of the language says, and its form; None where it has none of the name."""
-    return STATEMENTS.get(name) or CLAUSES.get(name)
+    return STATEMENTS.get(name) or CLAUSES.get(name) or EXPRESSIONS.get(name) or _reading(name)
+
+
+def words() -> list[Form]:
+    """The words of expressions, then what reads files."""
+    return [*EXPRESSIONS.values(), *(form for name in READERS if (form := _reading(name)) is not None)]
+
+
+def _reading(name: str) -> Form | None:
+    reader = READERS.get(name)
+    return None if reader is None else Form(reader.written, f"reads {reader.help}", reader.section)
 
 
 def built_in(name: str) -> BuiltInText | None:

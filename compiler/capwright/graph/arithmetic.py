@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from capwright.base.dimension import PURE, Unit, over, raised, times
+from capwright.base.dimension import MAX_POWER, PURE, Unit, over, raised, times
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
 from capwright.graph.comparisons import compare, disagree, equal
@@ -144,7 +144,7 @@ def _power(ctx: Context, expr: tree.Binary, env: Env) -> Value:
     if not isinstance(base, Q):
         return _not_numbers(ctx, expr, base, base)
     power = sign * exponent.value
-    if abs(power) > 64 and base.type.dim.powers:
+    if abs(power) > MAX_POWER and base.type.dim.powers:
         return ctx.say(
             "CW0308", expr.right.span, "this power of a unit is out of bounds", "use a smaller power"
         )

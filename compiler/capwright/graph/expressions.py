@@ -16,6 +16,7 @@ from capwright.check.collect import TRUTHS
 from capwright.check.declared import UNKNOWN, Scope, Slot
 from capwright.check.other_sorts import declaring, misplaced, no_value
 from capwright.check.rules import Typed
+from capwright.check.slots import TOO_MANY_DIGITS
 from capwright.graph import (
     arithmetic,
     branches,
@@ -57,9 +58,7 @@ def _quantity(ctx: Context, expr: tree.Quantity, env: Env, want: Slot | None) ->
     try:
         value = mul(expr.value, unit.factor)
     except TooLarge:
-        return ctx.say(
-            "CW0402", expr.span, "this number has too many digits", "write it with fewer, or another unit"
-        )
+        return ctx.say("CW0402", expr.span, *TOO_MANY_DIGITS)
     node = ctx.tape.emit("const", (), unit.dim, expr.span, Constant(value, expr.text, expr.unit, expr.span))
     return Q(node, Typed(unit.dim, literal=True, static=True, unit=expr.unit))
 

@@ -45,7 +45,8 @@ class Reader(Struct, frozen=True):
     distributions through `to_lengths`, one for each named argument, whose value is a column of the file. `cap` is
     the largest file, in bytes, that is worth reading: a larger one is refused by the reader too. `takes` are the
     named arguments that are paths of further files; one that a call leaves out is looked for beside the file,
-    under the name that `siblings` gives. `head` says by a file's first eight bytes how many are worth reading, for
+    under the name that `siblings` gives. `written` is the form of a call, with what it stands behind, and `section` the number of the
+    section of `grammar/reference.md` that tells of it. `head` says by a file's first eight bytes how many are worth reading, for
     files too large to read whole; `suffixes` are how the names of its files end; `named` gives the names of files beside it that its content names.
     """
 
@@ -53,6 +54,8 @@ class Reader(Struct, frozen=True):
     role: Literal["plan", "lengths"]
     cap: int
     help: str
+    written: str
+    section: int
     to_plan_text: ToPlanText | None = field(default=None)
     to_lengths: ToLengths | None = field(default=None)
     takes: tuple[str, ...] = ()

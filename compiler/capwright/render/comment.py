@@ -38,7 +38,7 @@ from capwright.render.diff_headline import (
     unmet_as_before,
 )
 from capwright.render.diff_markdown import BUDGET, diff_fold
-from capwright.render.escape import markdown_code, markdown_text
+from capwright.render.escape import markdown_code, markdown_text, shell_word
 from capwright.render.markup import to_comment
 from capwright.render.money_and_room import least_room, money, more_money
 from capwright.render.pieces import Name, Pieces, Quoted, Words
@@ -436,5 +436,5 @@ def _left_out(paths: Sequence[str], base: str) -> str:
         return ""
     named = ", ".join(markdown_code(path) for path in paths[:NAMED])
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
-    whole = markdown_code(f"capwright ci --base {base} --print")
+    whole = markdown_code(f"capwright ci --base {shell_word(base)} --print")
     return f"**Left out for length: {named}{more}.** {whole} prints all of it.\n\n"

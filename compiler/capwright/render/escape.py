@@ -7,6 +7,7 @@ returns text that shows the same characters and means nothing to the reader of t
 from __future__ import annotations
 
 import re
+from shlex import quote
 from typing import Final
 
 JOINER: Final = "\N{WORD JOINER}"
@@ -51,6 +52,32 @@ def in_quotes(text: str) -> str:
         parts[-2:] = ["`".join(parts[-2:])]
     marks = ("\N{LEFT SINGLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}")
     return "".join(part + (marks[at % 2] if at < len(parts) - 1 else "") for at, part in enumerate(parts))
+
+
+def shell_word(text: str) -> str:
+    """`text` as one word of a command that a reader is to run, in a shell that knows `$'…'` as all but the oldest do.
+
+    No sign in it means anything to the shell, nor to what a hint is printed in: what is unseen, a backquote and what opens
+    a workflow command are written out as bytes.
+    """
+    if _UNSEEN.search(text) is None and not any(sign in text for sign in ("`", "##[", "::")):
+        return quote(text)
+    return "$'" + "".join(map(_shell_sign, text)) + "'"
+
+
+def shell_path(path: str) -> str:
+    """A path as one word of such a command, which is no option there whatever it begins with."""
+    return shell_word(f"./{path}" if path.startswith("-") else path)
+
+
+def _shell_sign(sign: str) -> str:
+    if sign in "\\'":
+        return f"\\{sign}"
+    if sign in "`#:" or _UNSEEN.match(sign):
+        # A byte of a file's name that is no text is half of a pair.
+        how = "surrogateescape" if "\udc80" <= sign <= "\udcff" else "surrogatepass"
+        return "".join(f"\\x{byte:02x}" for byte in sign.encode("utf-8", how))
+    return sign
 
 
 def html_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The words of the language that open a statement or a clause: the form of each, what it says, and where the reference tells
+"""The words of the language that open a statement or a clause, and those of expressions: the form of each, what it says, and where the reference tells
 of it. Messages and `explain` read them from here."""
 
 from __future__ import annotations
@@ -115,6 +115,80 @@ CLAUSES: Final[Mapping[str, Form]] = {
     "confidential": Form("confidential", "keeps a number out of what is written for others", 13),
 }
 """What may follow a declaration."""
+
+EXPRESSIONS: Final[Mapping[str, Form]] = {
+    "min": Form(
+        "min(a, b, …)",
+        "the least of quantities of one dimension; of a list `min(list)`, or `min(e for g in list where c)`",
+        8,
+    ),
+    "max": Form(
+        "max(a, b, …)",
+        "the greatest of quantities of one dimension; of a list `max(list)`, or `max(e for g in list where c)`",
+        8,
+    ),
+    "sum": Form(
+        "sum(e for g in list where c)",
+        "adds up what it says of each element that meets the condition; `sum(list)` adds up the elements",
+        8,
+    ),
+    "count": Form("count(g in list where c)", "how many elements meet the condition", 8),
+    "all": Form(
+        "all(e for g in list where c)",
+        "whether the condition `e` is met by all elements, as it is by those of an empty list",
+        8,
+    ),
+    "any": Form("any(e for g in list where c)", "whether the condition `e` is met by some element", 8),
+    "list": Form(
+        "list(e for g in list where c)",
+        "a list of what it says of each element that meets the condition; written by hand `[a, b]`",
+        8,
+    ),
+    "filter": Form("filter(g in list where c)", "the elements that meet the condition, with their names", 8),
+    "first": Form("first(list)", "the first element of a list", 8),
+    "nth": Form("nth(list, i)", "the element at a place, counted from 0", 8),
+    "range": Form("range(n)", "the whole numbers from 0 to `n` - 1", 8),
+    "split": Form("split(n, k)", "`k` whole parts of `n`, as even as can be, the larger ones first", 8),
+    "ceil": Form(
+        "ceil(x, to step)",
+        "the least multiple of the step that is not below; without a step it takes pure numbers and counting dimensions alone",
+        8,
+    ),
+    "floor": Form(
+        "floor(x, to step)",
+        "the greatest multiple of the step that is not above; without a step it takes pure numbers and counting dimensions alone",
+        8,
+    ),
+    "divides": Form("divides(a, b)", "whether a whole number divides another of its dimension", 8),
+    "mod": Form("mod(a, b)", "the rest of a whole division, in the dimension of `a`", 8),
+    "sqrt": Form("sqrt(x)", "the square root of a pure number", 8),
+    "log2": Form("log2(x)", "the logarithm of a pure number to the base 2", 8),
+    "exp": Form("exp(x)", "e to the power of a pure number", 8),
+    "largest": Form(
+        "largest n in lo .. hi where c",
+        "searches for the largest whole number of a range that meets a condition which is met up to some number and fails from there on",
+        8,
+    ),
+    "smallest": Form(
+        "smallest n in lo .. hi where c",
+        "searches for the smallest whole number of a range that meets a condition which fails up to some number and is met from there on",
+        8,
+    ),
+    "if": Form(
+        "if c then a else b",
+        "one of two values, as the whole value or in parentheses; of a condition that is not decided, both",
+        8,
+    ),
+    "is": Form("is variant, is not variant", "asks of a thing for the entity that it is of: `g is full`", 8),
+    "as": Form("as kind", "gives a number a kind, which is said out loud: `x as pool`", 8),
+    "in": Form(
+        "in unit", "the bare number of so many of a unit, `x in layer`, where a whole number is asked for", 3
+    ),
+    "and": Form("and", "whether both conditions are met; of masks, what both show", 8),
+    "or": Form("or", "whether one of two conditions is met; of masks, what either shows", 8),
+    "not": Form("not condition", "whether a condition is not met", 8),
+}
+"""What a value is written with, beside what masks, lengths and files have functions for."""
 
 _BROUGHT: Final = {
     "assert": "require",

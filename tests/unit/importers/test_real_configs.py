@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 
 import pytest
 
 from capwright.compiling import compile_plan
-from capwright.importers import READERS
+from capwright.importers import READERS, import_config
 from capwright.loading import load
 from tests.unit.library.cases import published
 from tests.unit.library.imported import CONFIGS, table
@@ -49,6 +50,26 @@ def counts(name: str) -> dict[str, int]:
         for each in compiled.document.quantities
         if each.address in {"m.parameters", "m.text_parameters", "m.active_parameters"}
     }
+
+
+def test_experts_of_which_a_token_takes_none_are_refused():
+    """Of every published config that has experts: a count by which less is computed than by any model is no count."""
+    keys = ("num_experts_per_tok", "num_experts_per_token", "moe_topk", "moe_top_k", "moe_k", "top_k_experts")
+    seen = 0
+    for path in sorted(CONFIGS.glob("*.json")):
+        config = json.loads(path.read_bytes())
+        text, _ = import_config(config, path.name, "m")
+        inner = [config, *(each for each in config.values() if isinstance(each, dict))]
+        given = [(each, key) for each in inner for key in keys if each.get(key)]
+        if text is None or "part = expert;" not in text or not given:
+            continue
+        for each, key in given:
+            each[key] = 0 if type(each[key]) is int else [0] * len(each[key])
+        text, found = import_config(config, path.name, "m")
+        assert text is None, path.name
+        assert [one.code for one in found if one.severity == "error"], path.name
+        seen += 1
+    assert seen > 30
 
 
 def sort_of(row: dict[str, str]) -> str:

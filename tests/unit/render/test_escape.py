@@ -2,9 +2,10 @@
 
 import html
 import re
+import subprocess
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capwright.render.escape import (
@@ -18,9 +19,12 @@ from capwright.render.escape import (
     markdown_code,
     markdown_text,
     one_line,
+    shell_path,
+    shell_word,
     terminal_text,
 )
 from capwright.render.markup import anchor
+from tests.support.hostile import TOKENS
 from tests.support.numerals import addressed, rendered
 
 
@@ -38,6 +42,47 @@ from tests.support.numerals import addressed, rendered
 )
 def test_one_line(text, safe):
     assert one_line(text) == safe
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("plans/fleet.plan", "plans/fleet.plan"),
+        ("-rf.plan", "./-rf.plan"),
+        ("my fleet.plan", "'my fleet.plan'"),
+        ("it's.plan", """'it'"'"'s.plan'"""),
+        ("$(x).plan", "'$(x).plan'"),
+        ("a`b.plan", r"$'a\x60b.plan'"),
+        ("a\nb.plan", r"$'a\x0ab.plan'"),
+        ("##[error]x.plan", r"$'\x23\x23[error]x.plan'"),
+        ("a::b's\\.plan", r"$'a\x3a\x3ab\'s\\.plan'"),
+        ("\u202ex.plan", r"$'\xe2\x80\xaex.plan'"),
+        ("\udcff.plan", r"$'\xff.plan'"),
+        ("漢.plan", "'漢.plan'"),
+    ],
+)
+def test_a_path_is_a_word_of_a_command(path, word):
+    assert shell_path(path) == word
+
+
+in_a_command = st.one_of(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0")),
+    st.lists(st.sampled_from([one for one in TOKENS if "\0" not in one and "\ud800" not in one])).map(
+        "".join
+    ),
+)
+
+
+@settings(max_examples=20)
+@given(st.lists(in_a_command, min_size=1, max_size=30))
+def test_a_shell_reads_the_word_that_was_given(texts):
+    """Also from a terminal, from an annotation, and in backquotes that a page takes for quotation marks."""
+    command = " ".join(map(shell_word, texts))
+    assert terminal_text(command) == command
+    assert "`" not in command
+    assert re.sub("%25", "%", annotation_data(command)) == command
+    ended = subprocess.run(["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, check=True)
+    assert ended.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1] == texts
 
 
 @given(st.text())
