@@ -158,20 +158,35 @@ def _length(modules: Iterable[tree.Module]) -> int:
     """The statements of modules, as far as their budget goes."""
     statements = [statement for module in modules for statement in module.statements]
     things = {one.name: one for one in statements if isinstance(one, tree.Instance)}
-    wholes = sum(isinstance(one, tree.OptionDecl) for one in statements)
+    wholes = sum(_is_of_whole(one, things) for one in statements if isinstance(one, tree.OptionDecl))
     wholes += sum(_is_whole(one, things) for one in things.values())
     return len(statements) + (_STATEMENTS_A_WHOLE - 1) * wholes
+
+
+def _is_of_whole(option: tree.OptionDecl, things: Mapping[str, tree.Instance]) -> bool:
+    """Whether what an option is one of is made of others, as far as that is known."""
+    known = _copied(option.base, things)
+    return known is None or _is_whole(known, things)
+
+
+def _copied(base: tree.Expr | None, things: Mapping[str, tree.Instance]) -> tree.Instance | None:
+    """The thing that a copy or an option is one of, where it is one by name; of an option, what that is one of."""
+    return things.get(base.name.partition("@")[0]) if isinstance(base, tree.Name | tree.Attribute) else None
 
 
 def _is_whole(thing: tree.Instance, things: Mapping[str, tree.Instance]) -> bool:
     """Whether a thing is made of others, itself or as a copy of one that is."""
     for _ in range(MAX_NESTING):
         given = (member.value for member in thing.body if isinstance(member, tree.Binding))
-        if sum(isinstance(value, tree.Name | tree.Attribute | tree.Derive) for value in given) >= _PARTS:
+        if (
+            sum(isinstance(value, tree.Name | tree.Attribute | tree.Call | tree.Derive) for value in given)
+            >= _PARTS
+        ):
             return True
-        if not isinstance(thing.base, tree.Name) or thing.base.name not in things:
+        copied = _copied(thing.base, things)
+        if copied is None:
             return False
-        thing = things[thing.base.name]
+        thing = copied
     return False
 
 

@@ -47,6 +47,15 @@ def test_binary_operations_hold_every_point(name, a, b):
     assert ends.contains(between, BINARY[name](a[1], b[1]))
 
 
+closed = st.tuples(numbers, numbers).map(lambda pair: tuple(sorted(pair)))
+
+
+@given(closed, closed)
+def test_the_ends_of_a_product_are_reached_at_corners(a, b):
+    corners = [x * y for x in a for y in b]
+    assert ends.mul(a, b) == (min(corners), max(corners))
+
+
 @settings(deadline=None)
 @given(pairs(), pairs())
 def test_quotients_and_rests_hold_every_point_unless_zero_is_inside(a, b):

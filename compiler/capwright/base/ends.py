@@ -90,8 +90,19 @@ def sub(a: Ends, b: Ends) -> Ends:
 def mul(a: Ends, b: Ends) -> Ends:
     a0, a1 = a
     b0, b1 = b
-    if a0 is not None and b0 is not None and a0 >= 0 and b0 >= 0 and a1 is not None and b1 is not None:
-        return (exact.mul(a0, b0), exact.mul(a1, b1))
+    if a0 is not None and b0 is not None and a1 is not None and b1 is not None:
+        # By signs, so that no product is taken that is no end; of a fraction, the numerator is compared at once.
+        if a0.numerator >= 0:
+            return (
+                exact.mul(a0 if b0.numerator >= 0 else a1, b0),
+                exact.mul(a1 if b1.numerator >= 0 else a0, b1),
+            )
+        if b0.numerator >= 0:
+            return (exact.mul(a0, b1), exact.mul(a1, b1 if a1.numerator >= 0 else b0))
+        if a1.numerator <= 0:
+            return (exact.mul(a0 if b1.numerator >= 0 else a1, b1), exact.mul(a0, b0))
+        if b1.numerator <= 0:
+            return (exact.mul(a1, b0), exact.mul(a0, b0))
     x0, x1, y0, y1 = _extended(a0, _LEAST), _extended(a1, _MOST), _extended(b0, _LEAST), _extended(b1, _MOST)
     products = (_product(x0, y0), _product(x0, y1), _product(x1, y0), _product(x1, y1))
     return (_finite(min(products)), _finite(max(products)))

@@ -288,7 +288,10 @@ def _evidence(expansion: Expansion, names: Names, place: Callable[[Span], str]) 
 
 def _all_asked(expansion: Expansion) -> list[Asked]:
     """What the plan asks, of the bases and of their options."""
-    return [*expansion.asked, *(a for each in expansion.answers for a in each.asked if a is not None)]
+    return [
+        *expansion.asked,
+        *(a for each in expansion.answers for a in each.asked.values() if a is not None),
+    ]
 
 
 def _roots(expansion: Expansion) -> list[int]:
@@ -317,18 +320,24 @@ def _verdicts(expansion: Expansion, judge: Judge, measurements: list[Measurement
 def _answers(expansion: Expansion, judge: Judge, verdicts: list[VerdictDoc]) -> Iterator[AnswerDoc]:
     """What comes of the requirements that have a verdict, of each option."""
     judged = {verdict.id for verdict in verdicts}
+    numbered = [
+        (number, name, base)
+        for number, base in enumerate(expansion.asked, start=1)
+        if (name := f"v{number}") in judged
+    ]
     for each in expansion.answers:
-        for number, (base, asked) in enumerate(zip(expansion.asked, each.asked, strict=True), start=1):
-            if f"v{number}" not in judged or asked is None:
+        for number, name, base in numbered:
+            asked = each.asked.get(number - 1, base)
+            if asked is None:
                 continue
             if (asked.left.node, asked.right.node, asked.decided) == (
                 base.left.node,
                 base.right.node,
                 base.decided,
             ):
-                yield AnswerDoc(each.option, f"v{number}", None)
+                yield AnswerDoc(each.option, name, None)
             elif (verdict := judge.verdict(asked, number, frozenset(), by_plan=False)) is not None:
-                yield AnswerDoc(each.option, f"v{number}", verdict)
+                yield AnswerDoc(each.option, name, verdict)
 
 
 def _tightened(

@@ -151,7 +151,7 @@ def in_order(ctx: Context, expr: tree.Call, signature: Overload) -> Sequence[tre
 def apply(ctx: Context, family: Family, given: tuple[Value, ...], expr: tree.Call) -> Value:
     """The value of a formula for arguments that fit. Equal calls are one node."""
     same = ctx.tape.same
-    where = None if ctx.world is None or _is_of_library(family) else ctx.world
+    where = None if ctx.world is None or is_of_library(family) else ctx.world
     key = (family, where, *[v if type(v) is Inst else _key(v, same) for v in given])
     known = ctx.calls.get(key) or _without_value(ctx, key)
     if known is None:
@@ -186,7 +186,7 @@ def _without_value(ctx: Context, key: tuple[object, ...]) -> Called | None:
     return known
 
 
-def _is_of_library(family: Family) -> bool:
+def is_of_library(family: Family) -> bool:
     """Whether no body is of a plan, which may name what another world has another number for."""
     return all(overload.library for overload in family.overloads)
 

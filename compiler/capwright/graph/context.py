@@ -185,7 +185,7 @@ class Context(Struct, eq=False):
                 "CW0403",
                 span,
                 f"the plan needs more {what} than a plan of its length may take",
-                "shorten its lists or lower the whole numbers that make them long, or write fewer formulas that call "
-                "each other many times over",
+                "shorten its lists or lower the whole numbers that make them long, ask less of fewer options, or write "
+                "fewer formulas that call each other many times over",
             )
         return True

@@ -25,7 +25,7 @@ from capwright.graph.missing import tell_missing
 from capwright.graph.picturing import Picture, pictures
 from capwright.graph.value_of import value_of
 from capwright.graph.values import POISON, Deciders, Env, Inst, Items, Layer, Poison, Truth, Value
-from capwright.graph.worlds import answers, worlds
+from capwright.graph.worlds import Answers, answers
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -45,13 +45,6 @@ class Condition(Struct, frozen=True):
     inst: Inst
     env: Env
     deciders: Deciders
-
-
-class Answers(Struct, frozen=True):
-    """What each of the plan's requirements asks of an option, in their order."""
-
-    option: str
-    asked: list[Asked | None]
 
 
 class Expansion(Struct):
@@ -104,9 +97,7 @@ def expand(
         result.pictures = pictures(ctx)
         _moved(ctx)
         result.evidence = measuring.evidence(ctx)
-        result.answers = [
-            Answers(w.option.address, answers(ctx, w, result.asked)) for w in worlds(ctx, options)
-        ]
+        result.answers = answers(ctx, result.asked, options)
         _conditions(ctx, result)
         lacking.tell(ctx)
         _overrides(ctx)

@@ -87,7 +87,28 @@ def _tightened(tape: Tape, evaluation: Evaluation, node: int, value: Range) -> T
 
 
 def bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int = BUDGET) -> Bounds:
-    """The ends of a node, or of the difference of two, in at most about `budget` sweeps; both must have a value."""
+    """The ends of a node, or of the difference of two, in at most about `budget` sweeps; both must have a value.
+
+    What is compared with exact numbers, however many, is looked at once: a difference from one is only moved by it.
+    """
+    plus, minus = target
+    known: dict[tuple[Target, int], Bounds] = evaluation.memo.setdefault("bounds", {})
+    values = evaluation.values
+    by: Ends | None = None
+    if minus is not None and type(values[minus]) is not Range:
+        target, by = (plus, None), ends.neg(ends_of(cast("Value", values[minus])))
+    elif minus is not None and type(values[plus]) is not Range:
+        target, by = (minus, None), ends_of(cast("Value", values[plus]))
+    if (target, budget) not in known:
+        known[target, budget] = _bounds_of(tape, evaluation, target, budget)
+    found = known[target, budget]
+    if by is None:
+        return found
+    between = found.between if target[0] == plus else ends.neg(found.between)
+    return Bounds(ends.add(between, by), found.loose, found.moved)
+
+
+def _bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int) -> Bounds:
     reach = reach_of(tape, evaluation)
     naive = _naive(evaluation, target)
     parts = [node for node in target if node is not None and node in reach.active]
@@ -114,14 +135,14 @@ def bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int = 
         return Bounds(naive, loose=True, moved=coordinates)
 
 
-def _work_left(tape: Tape, evaluation: Evaluation) -> int:
+def _work_left(tape: Tape, evaluation: Evaluation, purse: str = "tightening") -> int:
     """Steps that all tightening of one evaluation may still take: in proportion to the tape, so that a plan in
     which everything is asked for and everything is shared stays linear."""
-    return cast("int", evaluation.memo.setdefault("work", _MOST_WORK + _WORK_PER_NODE * len(tape)))
+    return cast("int", evaluation.memo.setdefault(purse, _MOST_WORK + _WORK_PER_NODE * len(tape)))
 
 
-def _spend(evaluation: Evaluation, steps: int) -> None:
-    evaluation.memo["work"] -= steps
+def _spend(evaluation: Evaluation, steps: int, purse: str = "tightening") -> None:
+    evaluation.memo[purse] -= steps
 
 
 def _naive(evaluation: Evaluation, target: Target) -> Ends:
@@ -176,7 +197,7 @@ class _Search:
 
     def bounds(self, naive: Ends, *, rough: bool) -> Bounds:
         """Both ends, within the plain ones."""
-        self._whole.run(self._cone)
+        _spend(self._evaluation, self._whole.run(self._cone))
         between, slopes = _read(self._whole, self._target)
         low, low_exact = self._end("low", between, slopes)
         high, high_exact = self._end("high", between, slopes)
@@ -186,9 +207,10 @@ class _Search:
 
     def _sweep(self, box: dict[int, Ends]) -> tuple[Ends, Slopes]:
         self._left -= 1
-        _spend(self._evaluation, len(self._cone))
         sweep = Sweep(self._tape, self._evaluation.values, box)
-        sweep.run(self._cone)
+        _spend(self._evaluation, sweep.run(self._cone))
+        if _work_left(self._tape, self._evaluation) <= 0:
+            self._left = 0
         return _read(sweep, self._target)
 
     def _end(self, side: Side, between: Ends, slopes: Slopes) -> tuple[End, bool]:
@@ -315,15 +337,23 @@ def _middle(low: End, high: End) -> Number:
 def slopes_of(tape: Tape, evaluation: Evaluation, target: Target) -> tuple[Slopes, Callable[[int], Ends]]:
     """Slopes of a target over the full range of its coordinates, and what that range is for each.
 
-    No slopes where the target is too large to sweep over.
+    No slopes where the target is too large to sweep over, or where too much has been swept over for others: what is
+    told of a source by its slope has a purse of its own, of the size of that for all tightening.
     """
     sweep = _whole_sweep(tape, evaluation)
     reach = reach_of(tape, evaluation)
+    if _work_left(tape, evaluation, "telling") <= 0:
+        return {}, sweep.full_interval
     cone = _cone(tape, reach, [node for node in target if node is not None and node in reach.active])
+    if len(cone) > _MOST_NODES:
+        return {}, sweep.full_interval
     try:
-        sweep.run(cone if len(cone) <= _MOST_NODES else [])
-        return _read(sweep, target)[1], sweep.full_interval
+        steps = sweep.run(cone)
+        slopes = _read(sweep, target)[1]
+        _spend(evaluation, steps + len(slopes), "telling")  # each is ranked then
+        return slopes, sweep.full_interval
     except (ArithmeticError, Refusal):
+        _spend(evaluation, len(cone), "telling")
         return {}, sweep.full_interval
 
 

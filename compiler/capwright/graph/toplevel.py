@@ -74,7 +74,7 @@ def _top(ctx: Context, scope: Scope, name: str) -> Value:
     env = Env(scope, None, None, None, named.library, None, address)
     statement = named.statement
     if isinstance(statement, tree.Binding | tree.Assume):
-        return _value(ctx, address, _overridden(ctx, address, statement), env)
+        return _value(ctx, address, overridden(ctx, address, statement), env)
     if isinstance(statement, tree.OptionDecl):
         return _option(ctx, scope, name, statement, env)
     if statement.value is not None:
@@ -92,9 +92,10 @@ def _value(ctx: Context, address: str, statement: tree.Binding | tree.Assume, en
     return binding.bind(ctx, None, address, statement, env, None, None, None)
 
 
-def _overridden(
+def overridden(
     ctx: Context, address: str, statement: tree.Binding | tree.Assume
 ) -> tree.Binding | tree.Assume:
+    """What a name is bound by: the statement, or what `--set` puts in its place."""
     for override in ctx.overrides:
         if ".".join(override.path) == address:
             ctx.used_overrides.add(override.path)
@@ -140,13 +141,9 @@ def in_world(ctx: Context, scope: Scope, name: str) -> Value | None:
         return None
     if name in world.bases:
         return world.option
-    statement = main.values[name].statement
-    derived = isinstance(statement, tree.Binding | tree.Assume) or (
-        isinstance(statement, tree.Instance) and statement.value is not None
-    )
-    known = ctx.demand.known.get((main, name))
-    if main.values[name].library or not derived or known is None or known is POISON:
+    if name not in world.may_differ:
         return None
+    statement, known = main.values[name].statement, ctx.demand.known[main, name]
     found = world.values.get(name)
     if found is None:
         if name in world.open:  # the base decided otherwise, and went in no circle
@@ -169,7 +166,7 @@ def _again(ctx: Context, world: World, name: str, statement: tree.Statement, kno
     ctx.reading.append(reads)
     try:
         if isinstance(statement, tree.Binding | tree.Assume):
-            value = _value(ctx, address, _overridden(ctx, name, statement), env)
+            value = _value(ctx, address, overridden(ctx, name, statement), env)
         else:
             assert isinstance(statement, tree.Instance)
             value = _typed_value(ctx, statement, env)

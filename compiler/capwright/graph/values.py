@@ -6,6 +6,7 @@ Quantities and truths become nodes of the tape; everything else is decided here 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import Struct, field
@@ -171,10 +172,11 @@ class Inst(Struct, eq=False):
 
 class World(Struct, eq=False):
     """The plan with `option` in the place of what it is an option of, and of what that is an option of, by name;
-    `values` are its names worked out there."""
+    `values` are its names worked out there, of those that `may_differ`."""
 
     bases: tuple[str, ...]
     option: Inst
+    may_differ: AbstractSet[str]
     values: dict[str, Value] = field(default_factory=dict)
     open: dict[str, None] = field(default_factory=dict)
     """Names that are being worked out, outermost first."""

@@ -167,7 +167,7 @@ def _ranked(
     slopes, interval_of = slopes_of(tape, evaluation, room)
     cut = _cut_short(tape, evaluation, room)
     ranked: list[tuple[int, Number, int]] = [(0, 0, cut[node]) for node in bounds.moved & cut.keys()]
-    for node in bounds.moved - cut.keys():
+    for node in bounds.moved & slopes.keys() - cut.keys():
         source = source_of(tape, node)
         falls = _falls(slopes.get(node, ends.ZERO), interval_of(node))
         if falls == (0, 0):

@@ -1,48 +1,102 @@
 """What the plan says with an option in the place of its base.
 
 A plan derives numbers from what it has options of, `cost = prod.price * prod.sharding.devices`, and requires things
-of them. Each option is asked the same: every such name is worked out again, with the option's name for the base's.
+of them. Each option is asked the same: every name that the base may enter is worked out again, with the option's name
+for the base's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from msgspec import Struct
 
 from capwright.base.address import bases_of, option_address
 from capwright.graph import toplevel
 from capwright.graph.asking import Asked, ask
+from capwright.graph.calls import is_of_library
 from capwright.graph.context import Context
+from capwright.graph.depending import Dependents
 from capwright.graph.fields import top
-from capwright.graph.values import Inst, World
+from capwright.graph.values import POISON, Inst, World
 from capwright.syntax import tree
 
+_A_VERDICT: Final = 8
+"""Steps that it takes to judge a requirement of an option, beyond those to find its sides."""
 
-def worlds(ctx: Context, options: Collection[str] | None = None) -> list[World]:
-    """One world for each option of a named thing of the plan, or of those in `options`, in the order of the plan."""
-    found: list[World] = []
+
+class Answers(Struct, frozen=True):
+    """What the plan's requirements ask of an option, by their places: those that may ask something else than of its base,
+    with None for one that cannot be asked there."""
+
+    option: str
+    asked: dict[int, Asked | None]
+
+
+def answers(ctx: Context, asked: Sequence[Asked], options: Collection[str] | None = None) -> list[Answers]:
+    """What the requirements ask of each option of a named thing of the plan, or of those in `options`, in the order of
+    the plan."""
+    found: list[Answers] = []
+    dependents: Dependents | None = None
     for option in ctx.program.orders.options:
-        if isinstance(option.base, tree.Name):
-            address = option_address(option.base.name, option.name)
-            if options is not None and address not in options:
-                continue
-            made = top(ctx, ctx.program.main, address)
-            if isinstance(made, Inst):
-                found.append(World((option.base.name, *bases_of(option.base.name)), made))
+        if not isinstance(option.base, tree.Name):
+            continue
+        address = option_address(option.base.name, option.name)
+        if options is not None and address not in options:
+            continue
+        made = top(ctx, ctx.program.main, address)
+        if not isinstance(made, Inst):
+            continue
+        ctx.charge(len(asked))  # each has an answer of the option's, be it that of the base
+        if ctx.spent(option.span):
+            break
+        if dependents is None:
+            dependents = _dependents(ctx, asked)
+        found.append(_of_option(ctx, asked, dependents, option.base.name, made))
     return found
 
 
-def answers(ctx: Context, world: World, asked: Iterable[Asked]) -> list[Asked | None]:
-    """What the plan's requirements ask in a world, in their order; None for one that cannot be asked there.
-
-    What is wrong with the base too has been said and is said once; what only an option meets is the plan's mistake.
-    """
-    main = ctx.program.main
-    # In the order in which the base's were answered, each after all that it needs: no chain is too long for that.
-    names = [name for holder, name in ctx.demand.known if holder is main]
-    ctx.world, ctx.option = world, world.option
+def _of_option(
+    ctx: Context, asked: Sequence[Asked], dependents: Dependents, base: str, option: Inst
+) -> Answers:
+    """What is wrong with the base too has been said and is said once; what only an option meets is the plan's mistake."""
+    bases = (base, *bases_of(base))
+    users = dependents.of(bases)
+    world = World(bases, option, frozenset(user for user in users if isinstance(user, str)))
+    found: dict[int, Asked | None] = {}
+    ctx.world, ctx.option = world, option
     try:
-        for name in names:
-            toplevel.in_world(ctx, main, name)
-        return [ask(ctx, each.statement) for each in asked]
+        for user in users:
+            if isinstance(user, str):
+                toplevel.in_world(ctx, ctx.program.main, user)
+            else:
+                ctx.steps -= _A_VERDICT
+                found[user] = ask(ctx, asked[user].statement)
     finally:
         ctx.world, ctx.option = None, None
+    return Answers(option.address, found)
+
+
+def _dependents(ctx: Context, asked: Sequence[Asked]) -> Dependents:
+    """Who leans on whom of the plan's names that have a value of their own, and of its requirements.
+
+    The names are in the order in which the base's were answered, each after all that it needs: no chain is too long
+    for that. What has no value for the base has none for an option.
+    """
+    main, found = ctx.program.main, Dependents()
+    for (holder, name), value in ctx.demand.known.items():
+        if holder is main and value is not POISON and not main.values[name].library:
+            statement = main.values[name].statement
+            if isinstance(statement, tree.Binding | tree.Assume):
+                found.add(name, toplevel.overridden(ctx, name, statement))
+            elif isinstance(statement, tree.Instance) and statement.value is not None:
+                found.add(name, statement.value)
+    for number, each in enumerate(asked):
+        found.add(number, each.condition)
+    for scope in {id(scope): scope for _, scope, _ in ctx.program.formulas}.values():
+        for family in scope.families.values():
+            if not is_of_library(family):
+                for overload in family.overloads:
+                    found.add_formula(family.name, overload.decl.body)
+    return found

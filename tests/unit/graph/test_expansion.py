@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from capwright.graph import lacking
+from capwright.graph import lacking, toplevel
 from capwright.graph.circles import SHOWN_STEPS
 from capwright.graph.context import MAX_LIST, MAX_NESTING
 from tests.support.programs import codes, compiled
@@ -49,6 +49,38 @@ def test_an_option_that_changes_one_thing_recomputes_what_leans_on_it() -> None:
     assert len(found.judged.expansion.ctx.tape) - base == 50 * 4
     assert quantity(found, "b@o7.area").low == "34"
     assert quantity(found, "b@o7.x3").low == "5"
+
+
+def options_of_a_box(count: int) -> str:
+    lines = [
+        "entity box { width : number }",
+        "box b { width = 1 }",
+        "formula twice(n: number) : number = 2 * n",
+    ]
+    return "\n".join([*lines, *(f"option o{n} of b {{ width = {n + 2} }}" for n in range(count)), ""])
+
+
+def test_an_option_is_asked_for_what_leans_on_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for every other name and every other requirement of the plan, of which there may be as many as options."""
+    looked: list[str] = []
+
+    def counted(ctx, scope, name, original=toplevel.in_world):
+        looked.append(name)
+        return original(ctx, scope, name)
+
+    monkeypatch.setattr(toplevel, "in_world", counted)
+    count = 60
+    lines = [f"apart{n} = {n}\nrequire apart{n} >= 0" for n in range(count)]
+    lines += ["double = twice(b.width)", "more = double + apart7", "require more <= 10", ""]
+    found = compiled(options_of_a_box(count) + "\n".join(lines))
+    assert codes(found) == []
+    assert quantity(found, "more@b@o3").low == "17"
+    assert [a.option for a in found.document.answers if a.verdict is not None] == [
+        f"b@o{n}" for n in range(count)
+    ]
+    assert len(found.document.answers) == count * (count + 1)
+    # For each option `double`, `more`, and what these and the requirement name.
+    assert len(looked) == count * 6
 
 
 def test_seventeen_doubling_formulas_are_linear() -> None:
@@ -120,6 +152,20 @@ def refused(text: str, code: str, seconds: float = 2.0) -> None:
     assert time.process_time() - start < 3 * seconds
     assert code in codes(found)
     assert found.failed
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "".join(f"require double >= {n}\n" for n in range(1_000)),
+        "".join(f"more{n} = double * {n}\n" for n in range(1_000)),
+        "".join(f"require {n} >= 0\n" for n in range(2_000)),
+    ],
+    ids=["requirements", "names", "answers"],
+)
+def test_much_that_is_asked_of_many_options_is_refused(asked: str) -> None:
+    lines = options_of_a_box(2_000) + "double = twice(b.width)\n"
+    refused(lines + asked, "CW0403")
 
 
 def test_squarings_are_refused_before_they_are_computed() -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from capwright.base.interval import Range
 from capwright.graph.reach import sources_below
+from capwright.graph.slopes import Sweep
 from capwright.graph.tighten import bounds_of, tighten
+from tests.support.programs import compiled
 from tests.support.tapes import Writer
 
 
@@ -267,6 +269,52 @@ def test_what_the_budget_does_not_settle_is_marked_loose_and_stays_sound(w):
     assert -6 <= small.between[0] <= -1
     assert small.moved == wide.moved
     assert wide.between[0] > small.between[0]
+
+
+def test_what_is_compared_with_exact_numbers_is_searched_once(w, monkeypatch):
+    runs = []
+
+    def counted(self, nodes, original=Sweep.run):
+        runs.append(original(self, nodes))
+        return runs[-1]
+
+    monkeypatch.setattr(Sweep, "run", counted)
+    x = w.assume("x", 1, 0, 3)
+    node = w.op("sub", w.op("mul", x, x), w.op("mul", "2", x))
+    limits = [w.const(limit) for limit in range(5, 15)]
+    evaluation = w.evaluate()
+    alone = bounds_of(w.tape, evaluation, (node, None))
+    once = len(runs)
+    assert once > 2
+    for limit in limits:
+        by = evaluation.values[limit]
+        room, excess = (
+            bounds_of(w.tape, evaluation, pair).between for pair in ((limit, node), (node, limit))
+        )
+        assert room == (by - alone.between[1], by - alone.between[0])
+        assert excess == (alone.between[0] - by, alone.between[1] - by)
+    assert len(runs) == once
+
+
+def test_tightening_takes_no_more_steps_than_it_may_whatever_is_asked(monkeypatch):
+    """A node with many slopes costs more than one with few, and many requirements of one chain lean on all of it."""
+    runs = []
+
+    def counted(self, nodes, original=Sweep.run):
+        before = sum(map(len, self.slopes.values()))
+        steps = original(self, nodes)
+        runs.append(sum(map(len, self.slopes.values())) - before)
+        return steps
+
+    monkeypatch.setattr(Sweep, "run", counted)
+    count = 60
+    lines = [f'assume a{n} = 2 in 1 .. 3 because "a test"' for n in range(count)]
+    lines += ["y0 = a0", *(f"y{n} = y{n - 1} * a{n} / (1 + a{n})" for n in range(1, count))]
+    lines += [f"require y{count - 1} * a{n % 50} * {n} >= {n}" for n in range(1, 150)]
+    found = compiled("\n".join([*lines, ""]))
+    assert len(found.verdicts) == 149
+    # As many slopes as two for every step that a tape of this size may take, and the sweeps that were on their way.
+    assert sum(runs) < 2 * (100_000 + 10 * len(found.judged.expansion.ctx.tape)) + 2 * max(runs)
 
 
 def test_more_sources_than_can_be_cut_are_marked_loose(w):
