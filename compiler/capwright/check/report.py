@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Final
 
 from capwright.base.diagnostic import Diagnostic, Missing, Note, Offer, Severity, Spelling
@@ -62,10 +62,10 @@ class Report:
         elif span.start < self.found[at].span.start:
             self.found[at] = message_of
 
-    def take_back(self, code: str, files: Collection[str]) -> None:
-        """Say no more what was said of these files under a code: it comes of another mistake."""
+    def take_back(self, code: str, at: Callable[[Span], bool]) -> None:
+        """Say no more what was said under a code at such places: it comes of another mistake."""
         unused = [(used, self.found[at]) for used, at in self._unused.items()]
-        self.found = [one for one in self.found if one.code != code or one.span.file not in files]
+        self.found = [one for one in self.found if one.code != code or not at(one.span)]
         self._unused = {used: self.found.index(one) for used, one in unused if one in self.found}
 
     def _not_used(self, help: str | Spelling | Offer, file: str) -> str | None:

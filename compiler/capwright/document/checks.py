@@ -15,7 +15,7 @@ from capwright.base.source import Span
 from capwright.check.report import Report
 from capwright.document.saying import Saying
 from capwright.document.slips import Written, slips
-from capwright.document.unmet import Tell, calls, totals, unmet_elements
+from capwright.document.unmet import Tell, calls, totals, unmet_elements, unmet_parts
 from capwright.document.written import path_of, paths_in
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation
@@ -112,8 +112,34 @@ def decide(expansion: Expansion, evaluation: Evaluation) -> Consequences:
     for span, failed in together.items():
         _report(ctx, span, failed)
     # A formula of the library counts on what its entities check, such as lists that are never empty.
-    ctx.report.take_back("CW0408", ctx.program.library)
+    ctx.report.take_back("CW0408", lambda span: span.file in ctx.program.library)
+    # Nor are formulas written of things that a check does not let come together.
+    apart = [
+        things for one in unmet for things in _asked(ctx, partial(_refused, ctx, one.condition, evaluation))
+    ]
+    ctx.report.take_back("CW0234", lambda span: _all_refused(ctx.unwritten.get(span, ()), apart))
     return Consequences(written, frozenset(together), frozenset().union(*behind))
+
+
+def _all_refused(calls: Sequence[frozenset[Inst]], apart: Sequence[frozenset[Inst]]) -> bool:
+    """Whether each of some calls is of things that are not to come together."""
+    return bool(calls) and all(any(things <= call for things in apart) for call in calls)
+
+
+def _refused(ctx: Context, condition: Condition, evaluation: Evaluation) -> list[frozenset[Inst]]:
+    """The things of which a formula says that they do not go together, in a check that is not met: of each element that
+    does not meet it, where it is asked of a list."""
+    tell = partial(_value, evaluation, Saying(ctx.program.units))
+    found = (
+        frozenset(
+            value
+            for call in calls(expr)
+            for each in call.arguments
+            if isinstance(value := value_of(ctx, each.value, env), Inst)
+        )
+        for expr, env in unmet_parts(ctx, condition, tell)
+    )
+    return [things for things in found if len(things) > 1]
 
 
 def _read_at(ctx: Context, written: Written, condition: Condition) -> Span | None:

@@ -31,19 +31,35 @@ _PARTS = 8
 def unmet_elements(ctx: Context, condition: Condition, tell: Tell) -> str:
     """The elements, and what names and formulas stand for in the condition that they do not meet; "" where a check
     asks nothing of all elements of a list."""
-    expr = condition.check.condition
-    if not isinstance(expr, tree.Comprehension) or expr.function != "all":
-        return ""
-    asked = replace(expr, function="filter", body=tree.Name(expr.span, expr.variable))
-    elements = value_of(ctx, asked, condition.env)
     alike: dict[str, list[str]] = {}
-    for name, element in elements.items if isinstance(elements, Items) else ():
-        env = condition.env.binding(expr.variable, element)
-        if name is not None and tell(value_of(ctx, expr.body, env)) == "false":
-            alike.setdefault(_numbers(ctx, expr.body, env, tell), []).append(name)
+    for name, expr, env in _elements(ctx, condition, tell):
+        if name is not None:
+            alike.setdefault(_numbers(ctx, expr, env, tell), []).append(name)
     told = [_listed(names) + (f", where {numbers}" if numbers else "") for numbers, names in alike.items()]
     more = [f"others of {counted(len(told) - _FEW, 'more sort')}"] if len(told) > _FEW else []
     return "; ".join([*told[:_FEW], *more])
+
+
+def unmet_parts(ctx: Context, condition: Condition, tell: Tell) -> Iterator[tuple[tree.Expr, Env]]:
+    """What is not met of a check: the condition, or what it asks of each element of a list that does not meet it."""
+    expr = condition.check.condition
+    if not isinstance(expr, tree.Comprehension) or expr.function != "all":
+        yield expr, condition.env
+    for _, asked, env in _elements(ctx, condition, tell):
+        yield asked, env
+
+
+def _elements(ctx: Context, condition: Condition, tell: Tell) -> Iterator[tuple[str | None, tree.Expr, Env]]:
+    """The elements of a list that do not meet what a check asks of all, by name, with what it asks."""
+    expr = condition.check.condition
+    if not isinstance(expr, tree.Comprehension) or expr.function != "all":
+        return
+    asked = replace(expr, function="filter", body=tree.Name(expr.span, expr.variable))
+    elements = value_of(ctx, asked, condition.env)
+    for name, element in elements.items if isinstance(elements, Items) else ():
+        env = condition.env.binding(expr.variable, element)
+        if tell(value_of(ctx, expr.body, env)) == "false":
+            yield name, expr.body, env
 
 
 def totals(ctx: Context, condition: Condition, tell: Tell) -> list[str]:

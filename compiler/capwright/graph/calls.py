@@ -283,6 +283,14 @@ def _no_overload(ctx: Context, family: Family, given: tuple[Value, ...], expr: t
         for o in family.overloads
         if o.decl.body is not None
     ]
+    written = [o.slots for o in family.overloads if o.decl.body is not None]
+    between = frozenset(
+        value
+        for at, value in enumerate(given)
+        if isinstance(value, Inst)
+        and any(each[at].entity is not signature.slots[at].entity for each in written)
+    )
+    ctx.unwritten.setdefault(expr.span, []).append(between)
     ctx.report.say("CW0234", expr.span, f"no `{family.name}` is written for ({shown})", way, *notes[:3])
     return POISON
 

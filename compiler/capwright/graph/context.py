@@ -144,6 +144,9 @@ class Context(Struct, eq=False):
     """Fields that were asked for, must be given and are not."""
     handed: list[tuple[Inst, tree.Expr]] = field(default_factory=list)
     """Things that the plan asked something of that has no value, itself or by a formula, and where."""
+    unwritten: dict[Span, list[frozenset[Inst]]] = field(default_factory=dict)
+    """Where a formula was called that is not written for its arguments: of each call the things for some sorts of which alone there
+    is a body."""
     faulted: list[Fault] = field(default_factory=list)
     """Faults of numbers that were to decide something: told once it is known what else is wrong with these."""
     used_overrides: set[tuple[str, ...]] = field(default_factory=set)
