@@ -14,8 +14,10 @@ from capwright.document.diffdoc import Part
 from capwright.document.retape import Taped
 from capwright.graph.evaluate import Evaluation, Machine
 from capwright.graph.kernel_value import kernel_value
+from capwright.graph.reach import only_of
 from capwright.graph.tape import SearchBody, arguments
 from capwright.graph.tighten import bounds_of, tighten
+from capwright.graph.verdicts import all_below
 
 _WORK: Final = 200_000
 """Nodes that all sampled questions of one comparison may compute together, beyond the fewest orders of each."""
@@ -58,6 +60,7 @@ class Mixture:
         self.players = sorted(taped.switches)
         self.reach = self._reached()
         self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
+        self._beneath: dict[tuple[int, int | None], list[int]] = {}
         self.on = 0
         for switch in taped.switches.values():
             self.machine.values[switch] = 0
@@ -143,12 +146,21 @@ class Mixture:
             return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]  # neither is None
         at = 0 if asked.part == "low" else 1
         evaluation = Evaluation(values, [])
+        if asked.minus is None and not (tight and isinstance(held[0], Range)):
+            return ends_of(held[0])[at]  # type: ignore[arg-type]  # a value that is missing was answered above
+        only_of(self.tape, evaluation, self._under(asked))
         if asked.minus is not None:
             return bounds_of(self.tape, evaluation, (asked.plus, asked.minus)).between[at]
-        if tight and isinstance(held[0], Range):
-            found = tighten(self.tape, evaluation, asked.plus).value
-            return found.low if at == 0 else found.high
-        return ends_of(held[0])[at]  # type: ignore[arg-type]  # a value that is missing was answered above
+        found = tighten(self.tape, evaluation, asked.plus).value
+        return found.low if at == 0 else found.high
+
+    def _under(self, asked: Asked) -> list[int]:
+        """What a number is made of, in tape order: a small part of a graph that is asked in many states."""
+        nodes = (asked.plus, asked.minus)
+        if nodes not in self._beneath:
+            below = [all_below(self.tape, node) for node in nodes if node is not None]
+            self._beneath[nodes] = sorted(set().union(*below))
+        return self._beneath[nodes]
 
     def joined(self, bits: Iterable[int]) -> list[tuple[int, ...]]:
         """Switches in groups that share no declaration."""

@@ -30,6 +30,8 @@ class Places:
         self.around = around
         self.numbers: Mapping[str, Key] = numbers or (around.numbers if around is not None else {})
         """Numbers that the call was given, by address, and what stands in their place."""
+        self._tops = {address.partition(".")[0] for address in own}
+        self._all: dict[str, tuple[str, ...]] = {}
 
     def changed(self) -> frozenset[tuple[str, object]]:
         """The things and numbers in whose place another one stands."""
@@ -44,17 +46,19 @@ class Places:
             raise Unknown(address)
         return found.pop() if found else address
 
-    def all(self, address: str) -> Iterator[str]:
+    def all(self, address: str) -> tuple[str, ...]:
         """What may stand in the place of what lies below a thing that is spoken of; nothing where none is."""
-        here = self
-        while True:
-            hits = list(here._hits(address))
-            if hits or here.around is None:
-                yield from hits
-                return
-            here = here.around
+        found = self._all.get(address)
+        if found is None:
+            found = self._hits(address)
+            if not found and self.around is not None:
+                found = self.around.all(address)
+            self._all[address] = found
+        return found
 
-    def _hits(self, address: str) -> Iterator[str]:
+    def _hits(self, address: str) -> tuple[str, ...]:
+        if address.partition(".")[0] not in self._tops:
+            return ()
         steps = address.split(".")
         for at in range(len(steps), 0, -1):
             top = ".".join(steps[:at])
@@ -62,8 +66,8 @@ class Places:
                 image = self.own[top]
                 if image is None:
                     raise Unknown(top)
-                yield ".".join([image, *steps[at:]])
-                return
+                return (".".join([image, *steps[at:]]),)
+        return ()
 
 
 def placed(

@@ -56,15 +56,20 @@ def reach_of(tape: Tape, evaluation: Evaluation) -> Reach:
     """The reach of every ranged node, worked out once for an evaluation."""
     found = evaluation.memo.get("reach")
     if found is None:
-        found = evaluation.memo["reach"] = _explore(tape, evaluation.values)
+        found = evaluation.memo["reach"] = _explore(tape, evaluation.values, range(len(evaluation.values)))
     return cast("Reach", found)
 
 
-def _explore(tape: Tape, values: Sequence[Value | None]) -> Reach:
+def only_of(tape: Tape, evaluation: Evaluation, nodes: Iterable[int]) -> None:
+    """Say that of an evaluation only some nodes are ever asked for: these, in tape order, with all below them."""
+    evaluation.memo["reach"] = _explore(tape, evaluation.values, nodes)
+
+
+def _explore(tape: Tape, values: Sequence[Value | None], nodes: Iterable[int]) -> Reach:
     reach = Reach()
     ranged, settled = reach.active, reach.settled
-    for node, value in enumerate(values):
-        if type(value) is Range:
+    for node in nodes:
+        if type(values[node]) is Range:
             _place(tape, values, reach, node)
         if not ranged:
             continue

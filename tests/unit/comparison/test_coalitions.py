@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capwright.comparison.compare import compare
+from capwright.graph import reach
 from tests.support.compared import SHAPES, document, made, told, true_parts
 
 PAIR = (
@@ -194,3 +195,25 @@ def test_what_only_follows_from_an_edit_is_no_declaration_of_its_own(edits):
         diff = compare(document(one), document(two))
         assert {d.address for d in diff.declarations} == {f"w.{name}" for name in edits}
         assert {d.origin for d in diff.declarations} == {"plan edit"}
+
+
+@pytest.mark.parametrize("apart", [0, 200])
+def test_a_coalition_is_asked_of_what_the_number_is_made_of_alone(apart, monkeypatch):
+    """However long the plans are beside it, and though all that they say stands on one graph."""
+    lines = [f'assume x{n} = {n + 2} in {n + 1} .. {n + 3} because "a test"' for n in range(5)]
+    lines += [f"y{n} = x{n % 5} * z" for n in range(apart)]
+    lines += ["z = 1", "sum = x0 + x1 * x2 - x3 / x4 + x0 * x1", "require sum <= 40", "report sum"]
+    lines += [f"report y{n}" for n in range(apart)]
+    before = document("\n".join([*lines, ""]))
+    after = document("\n".join([*lines, ""]).replace("1 ..", "1.5 ..").replace("3 ..", "3.5 .."))
+    placed: list[int] = []
+
+    def counted(tape, values, reached, node, original=reach._place):
+        placed.append(node)
+        original(tape, values, reached, node)
+
+    monkeypatch.setattr(reach, "_place", counted)
+    diff = compare(before, after)
+    [verdict] = diff.verdicts
+    assert len(verdict.change.causes) == 2
+    assert 0 < len(placed) < 500
