@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from capwright.base.source import Span
 from capwright.check.declared import Entity
 from capwright.graph.bodies import nameless, read_body
-from capwright.graph.context import Context
+from capwright.graph.context import MAX_NESTING, Context
 from capwright.graph.values import POISON, Entry, Env, Inst, Items, Layer, Value, what
 from capwright.syntax import tree
 
@@ -30,7 +30,7 @@ def copy(
     """An anonymous copy of `base` with other fields."""
     if any(holder.span is span for holder in _holders(env.self)):
         return _endless(ctx, env.target or base.address, span)
-    if nameless(members):
+    if nameless(members) or is_too_deep(ctx, base, span):
         return POISON
     body = read_body(members, base.entity, env.scope, env.library, ctx.report)
     rename = env.rename[0] if env.rename is not None else None
@@ -42,6 +42,20 @@ def copy(
     made.option = env.self.option if env.self is not None else False
     ctx.instances[address] = made
     return made
+
+
+def is_too_deep(ctx: Context, base: Inst, span: Span) -> bool:
+    """Whether a thing is a copy of a copy so far down that there is none of it, be it by `from`, by braces or an option;
+    says so."""
+    if len(base.layers) <= MAX_NESTING:
+        return False
+    ctx.say(
+        "CW0410",
+        span,
+        f"this is a copy of a copy, more than {MAX_NESTING} deep",
+        "copy an earlier one, and give it all that differs",
+    )
+    return True
 
 
 def _address(ctx: Context, base: Inst, env: Env) -> str:

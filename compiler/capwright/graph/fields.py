@@ -18,8 +18,8 @@ from capwright.check.other_sorts import copied, misplaced
 from capwright.graph import binding, lacking
 from capwright.graph.adding import added_slot, adds, written_at
 from capwright.graph.bodies import nameless, read_body
-from capwright.graph.context import MAX_NESTING, Context
-from capwright.graph.copying import braces, inside, span_of
+from capwright.graph.context import Context
+from capwright.graph.copying import braces, inside, is_too_deep, span_of
 from capwright.graph.deciding import read
 from capwright.graph.read_files import read_key
 from capwright.graph.value_of import value_of
@@ -345,13 +345,8 @@ def instance(
                 f"copy {with_article(wanted)}, or change the type before the name",
             )
         base, entity = origin, origin.entity
-        if len(base.layers) > MAX_NESTING:
-            return ctx.say(
-                "CW0410",
-                decl.base.span,
-                f"this is a copy of a copy, more than {MAX_NESTING} deep",
-                "copy an earlier one, and give it all that differs",
-            )
+        if is_too_deep(ctx, base, decl.base.span):
+            return POISON
     body = read_body(decl.body, entity, env.scope, env.library, ctx.report)
     own = Layer(body, None, env.self, env.rename[0] if env.rename is not None else None)
     below = base.layers if base is not None else ()

@@ -13,6 +13,7 @@ from capwright.graph.bodies import nameless, place, read_body
 from capwright.graph.circles import address_of, on_cycle
 from capwright.graph.confiding import confide
 from capwright.graph.context import Context, Key, Override
+from capwright.graph.copying import is_too_deep
 from capwright.graph.copying import named as named_copy
 from capwright.graph.deciding import keep, remember
 from capwright.graph.fitting import fit
@@ -235,6 +236,8 @@ def _option(ctx: Context, scope: Scope, name: str, statement: tree.OptionDecl, e
             f"{what(base)} has no options",
             "an option is an option of a named instance",
         )
+    if is_too_deep(ctx, base, statement.base.span):
+        return POISON
     body = read_body(statement.body, base.entity, scope, False, ctx.report)
     own = Layer(body, None, None, statement.base.name if isinstance(statement.base, tree.Name) else None)
     made = Inst(env.target, base.entity, (*_reaching(ctx, scope, name), own, *base.layers), statement.span)

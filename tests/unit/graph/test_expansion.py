@@ -255,15 +255,31 @@ def test_formulas_call_each_other_only_so_deep() -> None:
     refused(chain(MAX_NESTING + 20), "CW0404")
 
 
-def test_copies_of_copies_only_so_deep() -> None:
+@pytest.mark.parametrize(
+    "line", ["box b{0} from b{1} {{ width = {0} }}", "box b{0} = b{1} {{ width = {0} }}"]
+)
+@pytest.mark.parametrize("length", [200, 2_000])
+def test_copies_of_copies_only_so_deep(line: str, length: int) -> None:
     def chain(length: int) -> str:
         lines = ["entity box { width : number }", "box b0 { width = 1 }"]
-        return "\n".join(
-            [*lines, *(f"box b{n} from b{n - 1} {{ width = {n} }}" for n in range(1, length)), ""]
-        )
+        return "\n".join([*lines, *(line.format(n, n - 1) for n in range(1, length)), ""])
 
     assert quantity(compiled(chain(40)), "b39.width").low == "39"
-    refused(chain(200), "CW0410")
+    refused(chain(length), "CW0410")
+
+
+@pytest.mark.parametrize("length", [70, 500])
+def test_options_of_options_only_so_deep(length: int) -> None:
+    def chain(length: int) -> str:
+        names = ["b", *(f"o{n}" for n in range(length))]
+        lines = [
+            f"option {name} of {'@'.join(names[: at + 1])} {{ width = {at + 2} }}"
+            for at, name in enumerate(names[1:])
+        ]
+        return "\n".join(["entity box { width : number }", "box b { width = 1 }", *lines, ""])
+
+    assert quantity(compiled(chain(40)), "b@" + "@".join(f"o{n}" for n in range(40)) + ".width").low == "41"
+    refused(chain(length), "CW0410")
 
 
 # ── chains and circles ───────────────────────────────────────────────────────────────────────────
