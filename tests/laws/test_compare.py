@@ -23,7 +23,7 @@ from capwright.document.withholding import withheld
 from capwright.syntax.format import format_source
 from tests.support.compared import EDITS, EXAMPLE, document, edited, example
 
-FEW = settings(max_examples=12, deadline=None)
+FEW = settings(max_examples=6, deadline=None)
 subsets = st.sets(st.sampled_from(sorted(EDITS)), max_size=5).map(lambda names: tuple(sorted(names)))
 
 
@@ -98,7 +98,7 @@ def copied_things(draw: st.DrawFn) -> str:
     return COPIES.format(things="\n".join(lines))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(copied_things(), copied_things())
 def test_the_mirror_of_what_became_a_copy(before, after):
     """What is told and what is blamed has the same names whichever side is a copy of which."""
@@ -239,7 +239,7 @@ def small_plans(draw: st.DrawFn) -> tuple[str, str]:
     return texts[0], texts[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(small_plans())
 def test_small_plans_obey_the_laws(texts):
     one, two = (document(text, "small.plan") for text in texts)
@@ -416,7 +416,7 @@ def budgeted(order: tuple[str, ...], bill: str) -> PlanDoc:
     return document(BUDGETED.format(asked=asked, bill=bill, moved=moved), "budgeted.plan")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.permutations(ASKED), st.permutations(ASKED), st.booleans(), st.sets(st.sampled_from(ASKED)))
 def test_the_order_of_requirements_does_not_count_for_others_either(order, other, renamed, left_out):
     """Of what is withheld each requirement is still taken for itself, by what it says; what is gone is gone alone."""

@@ -141,7 +141,7 @@ def edited(draw: Any) -> str:
     return json.dumps(raw)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(edited())
 def test_an_edited_formula_is_refused_or_compared(text: str) -> None:
     document, found = from_json(text)

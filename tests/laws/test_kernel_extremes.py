@@ -41,7 +41,7 @@ def _lengths(draw):
         return CONSTRUCTORS["fixed"].build(2**63)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(PRIMITIVES)), st.data())
 def test_a_primitive_raises_nothing_but_its_refusal(name, data):
     static, given_values = [], []

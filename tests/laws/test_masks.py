@@ -14,7 +14,7 @@ from capwright.kernel.rebuilding import from_json
 from capwright.kernel.registry import OPERATORS, call
 from tests.support.masks import Meant, atoms, made, masks
 
-LAW = settings(max_examples=400, deadline=None)
+LAW = settings(max_examples=200, deadline=None)
 
 lengths = st.integers(0, 70)
 

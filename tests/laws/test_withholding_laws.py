@@ -9,7 +9,7 @@ from capwright.document.codec import to_json
 from capwright.document.withholding import withheld
 from tests.support.programs import compiled
 
-LAW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 DECLARED = """
 kind size : number for capacity "size"

@@ -63,7 +63,7 @@ def live_of(lengths: list[tuple[int, int]], prefix: int, residual: int, block: i
 
 
 @pytest.mark.promise("M7")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     requests=st.integers(1, 5),
     prefix=st.integers(1, 120),
@@ -90,7 +90,7 @@ def test_the_newest_tokens_are_each_requests_own(
 
 
 @pytest.mark.promise("M7")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     requests=st.integers(1, 4),
     prefix=st.integers(16, 70),
@@ -130,7 +130,7 @@ def test_a_prompt_that_is_all_prefix_may_ask_more_than_a_longer_one(
         assert kv["prod.kv.peak_live"] == live
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     rows=st.lists(st.tuples(st.integers(1, 90), st.integers(1, 60)), min_size=1, max_size=3),
     requests=st.integers(1, 3),
@@ -179,7 +179,7 @@ least : block kind demanded_blocks = least_mix_blocks(m, bf16_paged, whole_on_on
 """
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     requests=st.integers(1, 9),
     prefix=st.integers(1, 300),
@@ -239,7 +239,7 @@ report prod.decode
 """
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     meant=masks,
     requests=st.integers(1, 4),

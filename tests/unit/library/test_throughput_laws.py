@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.library.answers import compiled
 from tests.unit.library.schedules import BANDWIDTH, Class, Served, rate
 
-FEW = settings(max_examples=20, deadline=None)
+FEW = settings(max_examples=7, deadline=None)
 
 
 def ends(text: str, *addresses: str) -> list[Fraction]:
