@@ -44,7 +44,9 @@ class Edits:
         apart = [at for at in (0, 1) if before[at] is not None and after[at] is not None]
         if len(apart) != 1 or before[apart[0]] == after[apart[0]]:
             return None
-        return apart[0]
+        # Beside a number that is written out it is the name that is limited.
+        others = (ordered(each)[1 - apart[0]] for each in (match.before, match.after))
+        return None if any(_plain(each) is not None for each in others) else apart[0]
 
     def _sides_of(self, match: Match) -> tuple[list[tuple[sides.Side, Side]], list[tuple[sides.Side, Side]]]:
         return [(self.a, each) for each in ordered(match.before)], [

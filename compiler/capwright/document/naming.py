@@ -55,14 +55,19 @@ class Names:
                 self.bound[address] = bound[address]
         self._unnamed = self._fields_of_copies()
         self._named_within = self._calls_and_copies()
-        for address in sorted(self.node_of, key=self._rank):
+        for address in sorted(self.node_of, key=self._order):
             self._name_within(address, [self.node_of[address]])
         self._name_within(REQUIRE, asked)
 
     def _rank(self, address: str) -> tuple[int, int, bool, str]:
+        """The order in which numbers are given to addresses, what lies aside behind what does not."""
+        depth, copies, _ = self._order(address)
+        return depth, copies, self._aside(address), address
+
+    def _order(self, address: str) -> tuple[int, int, str]:
         """The order in which addresses are given out: what a plan declares has its number before any option of it, and
         what is copied before its copies."""
-        return depth_of(address), _copies(self._made[address].holder), self._aside(address), address
+        return depth_of(address), _copies(self._made[address].holder), address
 
     def _fields_of_copies(self) -> dict[int, str]:
         """By node that no binding names: where it was bound, in the first copy by the name of what was copied."""
