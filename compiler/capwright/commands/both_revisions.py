@@ -21,7 +21,7 @@ from capwright.document.build import diagnostic_docs
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.document.withholding import withheld
 from capwright.loading import Loaded, load, tool_sha256
-from capwright.render.comment import PlanChange
+from capwright.render.plan_change import PlanChange
 
 
 class Examined(Struct, frozen=True):
