@@ -15,7 +15,6 @@ from capwright.base.exact import from_text
 from capwright.document.diffdoc import DiffDoc, RequirementDoc, UnjudgedChange, VerdictChange
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Turn
-from capwright.render.diff import id_of
 from capwright.render.diff_headline import (
     CONFIDED,
     also_with,
@@ -26,6 +25,7 @@ from capwright.render.diff_headline import (
     shortened,
     told_pair,
 )
+from capwright.render.diff_verdicts import id_of
 from capwright.render.money_and_room import (
     changed_money,
     changed_rooms,
