@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from capwright.base.counting import plural
 from capwright.base.exact import from_text
+from capwright.base.spelling import unspaced
 from capwright.document.diffdoc import DiffDoc, RequirementDoc, UnjudgedChange, VerdictChange
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Turn
@@ -202,7 +203,7 @@ def _limits(change: Asked | None, length: int) -> Pieces:
             (before.left, after.left, before.right, after.right),
             (before.right, after.right, before.left, after.left),
         ):
-            if "".join(one.written.split()) == "".join(two.written.split()):
+            if unspaced(one.written) == unspaced(two.written):
                 return told_pair(was.written, now.written, length)
     return told_pair(before.written, after.written, length)
 
