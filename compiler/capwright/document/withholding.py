@@ -354,12 +354,14 @@ def _measurement(one: MeasurementDoc) -> MeasurementDoc:
     """Whether it counts is told, and neither what it states, which is what the plan has where it counts, nor with what it was
     compared: where one of these is a number that others may read, the other would be known by it."""
     told = replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD}, line=WITHHELD)
-    return replace(told, compared=(), idle=(), unstated=(), named=())
+    return replace(told, compared=(), idle=(), unstated=(), named=(), within={})
 
 
 def _evidence(one: EvidenceDoc) -> EvidenceDoc:
     """As of a measurement."""
-    return replace(one, context={WITHHELD: WITHHELD}, reason="", compared=(), idle=(), unstated=(), named=())
+    return replace(
+        one, context={WITHHELD: WITHHELD}, reason="", compared=(), idle=(), unstated=(), named=(), within={}
+    )
 
 
 def _diagnostic(one: DiagnosticDoc, measured: AbstractSet[str]) -> DiagnosticDoc:

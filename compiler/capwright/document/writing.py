@@ -109,6 +109,7 @@ def _evidence(expansion: Expansion, names: Names, place: Callable[[Span], str]) 
             e.judgement.unstated,
             Deciding(expansion.ctx, names).addresses(e.compared),
             e.judgement.named,
+            e.judgement.within,
         )
         for e in expansion.evidence
     )
