@@ -9,20 +9,9 @@ from capwright.comparison.differences import Pending, difference_of, pending_of,
 from capwright.comparison.measured import asked_of, lone_measurements, resting
 from capwright.comparison.mixture import Asked, Mixture
 from capwright.comparison.pairs import Choice, Pairs
-from capwright.comparison.verdicts import (
-    Match,
-    is_silent,
-    room,
-)
-from capwright.document.diffdoc import (
-    Difference,
-)
-from capwright.document.plandoc import (
-    Provenance,
-    Quantity,
-    Tree,
-    VerdictDoc,
-)
+from capwright.comparison.verdicts import Match, is_silent, room
+from capwright.document.diffdoc import Difference
+from capwright.document.plandoc import Provenance, Quantity, Tree, VerdictDoc
 from capwright.document.retape import Key, assemble
 
 

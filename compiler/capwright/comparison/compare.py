@@ -44,13 +44,7 @@ from capwright.document.diffdoc import (
     VerdictChange,
 )
 from capwright.document.outcome import FINDINGS, became_worse, gained_caveats, rank
-from capwright.document.plandoc import (
-    STATUSES,
-    CaveatDoc,
-    PlanDoc,
-    Quantity,
-    VerdictDoc,
-)
+from capwright.document.plandoc import STATUSES, CaveatDoc, PlanDoc, Quantity, VerdictDoc
 from capwright.document.withholding import evenly_withheld
 
 DEEPEST: Final = 50_000

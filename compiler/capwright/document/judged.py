@@ -15,11 +15,7 @@ from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.negatives import warn_of_negative
 from capwright.document.options import warn_of_idle_options
-from capwright.document.plandoc import (
-    AnswerDoc,
-    MeasurementDoc,
-    VerdictDoc,
-)
+from capwright.document.plandoc import AnswerDoc, MeasurementDoc, VerdictDoc
 from capwright.document.sources import source_addresses
 from capwright.document.trees import Trees
 from capwright.graph.asking import Asked
