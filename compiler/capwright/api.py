@@ -33,8 +33,8 @@ from capwright.base.diagnostic import Diagnostic, near_or
 from capwright.base.exact import Number, from_text, nearest_float
 from capwright.base.source import Span, place_text
 from capwright.compiling import Compiled, compile_plan
-from capwright.document.build import diagnostic_docs
 from capwright.document.codec import diff_from_json, from_json, to_json
+from capwright.document.diagnostic_docs import diagnostic_docs
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.outcome import findings_of
 from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Quantity, VerdictDoc

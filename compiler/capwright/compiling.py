@@ -17,7 +17,9 @@ from capwright.base.source import Source, Span
 from capwright.check.collect import closure
 from capwright.check.program import check
 from capwright.check.report import Report
-from capwright.document.build import Judged, Origin, brief, diagnostic_docs, judge, write
+from capwright.document.brief import Origin, brief
+from capwright.document.diagnostic_docs import diagnostic_docs
+from capwright.document.judged import Judged, judge
 from capwright.document.outcome import FINDINGS
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, VerdictDoc
 from capwright.graph.builtins import FUNCTIONS
@@ -65,6 +67,8 @@ class Compiled(Struct, frozen=True, dict=True):
     @cached_property
     def sound(self) -> PlanDoc:
         """What could be worked out, errors or not."""
+        from capwright.document.writing import write  # which a check does not ask for
+
         return write(self.judged, self.origin, diagnostic_docs(self.diagnostics, self.sources))
 
     @cached_property

@@ -17,11 +17,11 @@ from capwright.commands.opened_plan import Opened
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import Public, public, secretive
 from capwright.compiling import Compiled, compile_plan
-from capwright.document.build import diagnostic_docs
+from capwright.document.diagnostic_docs import diagnostic_docs
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.document.withholding import withheld
 from capwright.loading import Loaded, load, tool_sha256
-from capwright.render.comment import PlanChange
+from capwright.render.plan_change import PlanChange
 
 
 class Examined(Struct, frozen=True):

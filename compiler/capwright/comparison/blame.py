@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from capwright.base.address import formula_of, owner_of, under
+from capwright.base.spelling import unspaced
 from capwright.comparison.blamed import Blamed
 from capwright.comparison.pairs import LETTERS, Choice, Letter, Pairs
 from capwright.comparison.shapes import Shapes, names_of, shared
@@ -207,8 +208,8 @@ class Blame:
     def _written_alike(self, choice: Choice) -> bool:
         one, two = choice.before, choice.after
         ranged = one.relation == "assume" or two.relation == "assume"  # its range stands on the line only
-        lines = _squeezed(one.provenance.line) == _squeezed(two.provenance.line)
-        return _squeezed(one.written) == _squeezed(two.written) and (lines or not ranged)
+        lines = unspaced(one.provenance.line) == unspaced(two.provenance.line)
+        return unspaced(one.written) == unspaced(two.written) and (lines or not ranged)
 
     def _formula(self, choice: Choice) -> Blamed | None:
         """A formula of the library, where the two libraries differ."""
@@ -223,7 +224,7 @@ class Blame:
     def _value(self, choice: Choice) -> Blamed:
         before, after = choice.before, choice.after
         if choice.asked:
-            same = _squeezed(before.written) == _squeezed(after.written)
+            same = unspaced(before.written) == unspaced(after.written)
             called = self._called_in(after.written) if same else None
             return called or Blamed(after.address, "requirement", before, after)
         if before.internal:
@@ -281,10 +282,10 @@ class Blame:
 
 def _edits(a: Side, b: Side) -> dict[tuple[Letter, str], Blamed]:
     """The formulas that say something else on the two sides, by the places where they are declared."""
-    ours = {(each.name, _squeezed(each.head)): each for each in a.doc.formulas}
+    ours = {(each.name, unspaced(each.head)): each for each in a.doc.formulas}
     found: dict[tuple[Letter, str], Blamed] = {}
     for each in b.doc.formulas:
-        before = ours.get((each.name, _squeezed(each.head)))
+        before = ours.get((each.name, unspaced(each.head)))
         if before is not None and before.text != each.text:
             blamed = Blamed(_called(b, each.name, each.head), "formula", before, each)
             found["a", before.place] = found["b", each.place] = blamed
@@ -320,7 +321,7 @@ def _stated(quantity: Quantity) -> bool:
 
 def _two_formulas(choice: Choice) -> bool:
     """Whether two calls that stand in one place are of formulas for other arguments: one was chosen over the other."""
-    heads = {_squeezed(each.provenance.line.partition("=")[0]) for each in (choice.before, choice.after)}
+    heads = {unspaced(each.provenance.line.partition("=")[0]) for each in (choice.before, choice.after)}
     return choice.before.internal and choice.after.internal and len(heads) > 1
 
 
@@ -335,10 +336,6 @@ def _derived_by_library(choice: Choice) -> bool:
             "default",
         )
     )
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
 
 
 def _states_the_same(one: MeasurementDoc, two: MeasurementDoc) -> bool:

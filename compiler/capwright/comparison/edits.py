@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from capwright.base.exact import from_text
+from capwright.base.spelling import unspaced
 from capwright.comparison import sides
 from capwright.comparison.verdicts import Match, ordered
 from capwright.document.diffdoc import Cause, Edit, RequirementDoc, WrittenSide
@@ -25,9 +26,7 @@ class Edits:
 
     def is_edited(self, match: Match) -> bool:
         """Whether a requirement asks something else now, however it is spelled and whatever its numbers come to."""
-        before, after = match.before, match.after
-        same = (before.verb, before.strict, _relation(before)) == (after.verb, after.strict, _relation(after))
-        return not same or True in self._others(match)
+        return not _is_asked_alike(match.before, match.after) or True in self._others(match)
 
     def _others(self, match: Match) -> tuple[bool, bool]:
         """Which of the two sides, the lesser before the greater, is another expression, or another number by its own
@@ -75,7 +74,7 @@ class Edits:
         if self.a.words(one.written) == self.b.words(two.written):
             return True
         if NOTHING in (one.formula, two.formula):
-            return _bare(one.written) == _bare(two.written)
+            return unspaced(one.written) == unspaced(two.written)
         before = self.a.signature(_derived(one.formula), self.matched)
         return before == self.b.signature(_derived(two.formula), self.matched)
 
@@ -89,27 +88,19 @@ class Edits:
     def _eased(self, match: Match, causes: Iterable[Cause], requirement: str | None) -> int | None:
         """1 where the limit leaves more room, -1 where it leaves less, 0 where it is the same expression. It is read off
         two plain numbers, else off the part that the edit has in how the room changed."""
-        others = self._others(match)
-        if not any(others):
-            return 0
-        if all(others) or not isinstance(_relation(match.before), bool):
-            return None  # both sides are others, or neither is a limit: no more room is no less asked
-        at = others.index(True)
-        one, two = (held[at] for held in self._sides_of(match))
-        plain = self._number(*one), self._number(*two)
-        if plain[0] is not None and plain[1] is not None:
-            return _sign(plain[1], plain[0]) * (1 if at else -1) or None
         own = (Fraction(from_text(each.share)) for each in causes if each.declarations == (requirement,))
-        return _sign(sum(own), 0) or None
+        before, after = ([self._number(*each) for each in held] for held in self._sides_of(match))
+        return _eased(match.before, self._others(match), before, after, _sign(sum(own), 0) or None)
 
 
 def edit_as_written(before: RequirementDoc, after: RequirementDoc) -> Edit:
     """What was done to a requirement of which nothing is known but how it is written: it may have no value at all."""
-    others = [_is_other(one, two) for one, two in zip(lesser_first(before), lesser_first(after), strict=True)]
-    same = (before.verb, before.strict, _relation(before)) == (after.verb, after.strict, _relation(after))
-    if same and not any(others):
+    was, now = lesser_first(before), lesser_first(after)
+    others = [_is_other(one, two) for one, two in zip(was, now, strict=True)]
+    if _is_asked_alike(before, after) and not any(others):
         return ""
-    return _edit(before, after, _eased_as_written(before, after, others))
+    eased = _eased(before, others, [*map(_written, was)], [*map(_written, now)], None)
+    return _edit(before, after, eased)
 
 
 def lesser_first(asked: RequirementDoc) -> tuple[WrittenSide, WrittenSide]:
@@ -120,18 +111,32 @@ def lesser_first(asked: RequirementDoc) -> tuple[WrittenSide, WrittenSide]:
 
 def _is_other(one: WrittenSide, two: WrittenSide) -> bool:
     """Whether two sides are other words, and not two spellings of one number."""
-    return _bare(one.written) != _bare(two.written) and (one.value is None or one.value != two.value)
+    return unspaced(one.written) != unspaced(two.written) and (one.value is None or one.value != two.value)
 
 
-def _eased_as_written(before: RequirementDoc, after: RequirementDoc, others: Sequence[bool]) -> int | None:
-    """1 where the limit leaves more room, -1 where it leaves less, 0 where it is the same, None where that is not known."""
+def _written(side: WrittenSide) -> Fraction | None:
+    return None if side.value is None else Fraction(from_text(side.value))
+
+
+def _eased(
+    asked: VerdictDoc | RequirementDoc,
+    others: Sequence[bool],
+    before: Sequence[Fraction | None],
+    after: Sequence[Fraction | None],
+    otherwise: int | None,
+) -> int | None:
+    """1 where the limit leaves more room, -1 where it leaves less, 0 where it is the same, None where that is not known.
+    `others` says which sides are other expressions now, the lesser before the greater, and `before` and `after` are their
+    numbers; where these are not known it is as `otherwise` says."""
     if not any(others):
         return 0
+    if all(others) or not is_limit(asked.comparison):
+        return None  # both sides are others, or neither is a limit: no more room is no less asked
     at = others.index(True)
-    was, now = (lesser_first(each)[at].value for each in (before, after))
-    if all(others) or was is None or now is None or not is_limit(before.comparison):
-        return None
-    return _sign(Fraction(from_text(now)), Fraction(from_text(was))) * (1 if at else -1)
+    was, now = before[at], after[at]
+    if was is None or now is None:
+        return otherwise
+    return _sign(now, was) * (1 if at else -1) or None
 
 
 def is_limit(comparison: str) -> bool:
@@ -152,8 +157,9 @@ def _derived(tree: Tree) -> Tree:
     return tree["args"][0] if tree["op"] == "effective" else tree
 
 
-def _bare(text: str) -> str:
-    return "".join(text.split())
+def _is_asked_alike(before: VerdictDoc | RequirementDoc, after: VerdictDoc | RequirementDoc) -> bool:
+    """Whether two requirements are asked in one way, whatever their sides are."""
+    return (before.verb, before.strict, _relation(before)) == (after.verb, after.strict, _relation(after))
 
 
 def _relation(asked: VerdictDoc | RequirementDoc) -> str | bool:

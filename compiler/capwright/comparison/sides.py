@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from capwright.base.address import Renaming, thing_of
 from capwright.base.exact import from_text
+from capwright.base.spelling import unspaced
 from capwright.document.plandoc import MeasurementDoc, PlanDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of, references
 
@@ -196,7 +197,7 @@ class Side:
 
     def words(self, text: str) -> str:
         """What a text says, by the names that the comparison has, however it is spaced."""
-        return "".join(PATH.sub(lambda found: self.renamed(found[0]), text).split())
+        return unspaced(PATH.sub(lambda found: self.renamed(found[0]), text))
 
     def source(self, id: str) -> str:
         """The name of a source, which does not move with its line."""

@@ -11,6 +11,7 @@ from functools import partial
 
 from msgspec import Struct
 
+from capwright.base.spelling import unspaced
 from capwright.comparison.edits import edit_as_written, is_limit, lesser_first
 from capwright.document.diffdoc import RequirementDoc, Unjudged, UnjudgedChange, WrittenSide
 from capwright.document.plandoc import Side, VerdictDoc
@@ -69,7 +70,7 @@ def _pairs(left: Sequence[_Asked], right: Sequence[_Asked]) -> Iterator[tuple[_A
     """Which is which: by what is written, else by the label, else by what is limited, or is to be equal; what is required
     on both sides first. At least one of the two has no verdict."""
     alike: list[Callable[[RequirementDoc], object]] = [
-        lambda one: _bare(one.written),
+        lambda one: unspaced(one.written),
         lambda one: one.label if one.label != one.written else None,
         *(partial(_compared, at) for at in (0, 1)),
     ]
@@ -98,16 +99,12 @@ def _compared(at: int, one: RequirementDoc) -> object:
     held = lesser_first(one)[at]
     if held.value is not None:
         return None
-    return at, "" if is_limit(one.comparison) else one.comparison, _bare(held.written)
+    return at, "" if is_limit(one.comparison) else one.comparison, unspaced(held.written)
 
 
 def _of_one_verb(way: Callable[[RequirementDoc], object], one: RequirementDoc) -> object:
     key = way(one)
     return None if key is None else (one.verb, key)
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())
 
 
 def _change(one: _Asked, two: _Asked) -> UnjudgedChange | None:

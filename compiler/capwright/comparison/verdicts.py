@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from capwright.base.spelling import unspaced
 from capwright.comparison.sides import Side, Triple
 from capwright.document.diffdoc import AnswerChange, Difference, VerdictChange
 from capwright.document.outcome import WISHED, became_worse, rank
@@ -67,7 +68,7 @@ def matched_verdicts(
     alike: list[Callable[[Side, VerdictDoc], object]] = [
         lambda side, v: (v.comparison, *(_sense(side, s, matched) for s in (v.left, v.right))),
         lambda _, v: v.label,
-        lambda _, v: "".join(v.written.split()),
+        lambda _, v: unspaced(v.written),
         *(partial(_limited, at, matched) for at in (0, 1)),
     ]
     # What is required on one side may only be expected on the other: it is the same that is asked.

@@ -316,6 +316,11 @@ class DiffDoc(Struct, frozen=True):
     """What `moved` is made of: what the documents say was renamed."""
 
     @property
+    def asked(self) -> tuple[VerdictChange | AnswerChange, ...]:
+        """What changed of verdicts, of the plan's own and of its options'."""
+        return (*self.verdicts, *self.answers)
+
+    @property
     def alike(self) -> bool:
         """Whether the two sides are known to say the same: nothing of what was compared differs, and all of both was."""
         return self.empty and not (self.before.failed or self.after.failed)

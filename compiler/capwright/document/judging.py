@@ -260,6 +260,7 @@ class Judge:
             measured.judgement.idle,
             measured.judgement.unstated,
             measured.judgement.named,
+            measured.judgement.within,
         )
 
     def _contradiction(self, measured: Measured, derived: Range, value: Range) -> None:

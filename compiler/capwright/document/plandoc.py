@@ -15,8 +15,8 @@ VERSION: Final = "1.7"
 """1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
 decided a formula, 1.3 which things a formula went through, what it was called with, the formulas themselves, and how many
 of independent trials succeed, 1.4 what of the plan a measurement was compared with, 1.5 what is left out of a verdict's
-sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, what it
-leaves out and what it names only, what of the plan evidence was compared with, what may stand
+sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, or with
+a range, what it leaves out and what it names only, what of the plan evidence was compared with, what may stand
 whatever the confidential numbers are,
 pairs of a prefix, and whether a mask hides keys or looks back only."""
 
@@ -242,6 +242,8 @@ class MeasurementDoc(Struct, frozen=True):
     """What it may state and does not, though the plan has it: it counts whatever that is."""
     named: tuple[str, ...] = ()
     """Things of the plan that it states by their names alone: it counts whatever is in them."""
+    within: dict[str, str] = field(default_factory=dict)
+    """By name in `context`, the range of the plan that it was compared with and lies within, as a message says it."""
 
 
 class EvidenceDoc(Struct, frozen=True):
@@ -257,6 +259,7 @@ class EvidenceDoc(Struct, frozen=True):
     unstated: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    within: dict[str, str] = field(default_factory=dict)
 
 
 class SectionDoc(Struct, frozen=True):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from capwright.base.source import Span
 from capwright.check.declared import Scope
 from capwright.graph.context import Bound, Context, Key
-from capwright.graph.fields import entry_of
+from capwright.graph.making_fields import entry_of
 from capwright.graph.tape import KernelCall, leaned_on
 from capwright.graph.values import Deciders, Static
 from capwright.syntax import tree

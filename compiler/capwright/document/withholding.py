@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from capwright.base.address import Renaming
+from capwright.base.spelling import unspaced
 from capwright.document.plandoc import (
     CaveatDoc,
     DiagnosticDoc,
@@ -96,13 +97,9 @@ def _hidden(doc: PlanDoc, moves: Iterable[dict[str, str]]) -> Hidden | None:
     renamings = [Renaming(held, options) for held in moves]
     names |= {renamed(name) for renamed in renamings for name in set(names)}
     stated |= {renamed(name) for renamed in renamings for name in set(stated)}
-    told = {text for one in doc.verdicts if is_told_alone(one) for text in (one.label, _bare(one.written))}
+    told = {text for one in doc.verdicts if is_told_alone(one) for text in (one.label, unspaced(one.written))}
     files = frozenset(one.path for one in doc.inputs if one.sha256 == WITHHELD)
     return Hidden(frozenset(names), frozenset(stated), frozenset(told), files) if names or told else None
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())
 
 
 def is_told_alone(verdict: VerdictDoc) -> bool:
@@ -343,7 +340,7 @@ def _leans(side: Side, secret: AbstractSet[str]) -> bool:
 
 
 def _hides(verdict: VerdictDoc, also: Hidden) -> bool:
-    known = not also.verdicts.isdisjoint((verdict.label, _bare(verdict.written)))
+    known = not also.verdicts.isdisjoint((verdict.label, unspaced(verdict.written)))
     return known or verdict.left.confidential or verdict.right.confidential
 
 
@@ -357,12 +354,14 @@ def _measurement(one: MeasurementDoc) -> MeasurementDoc:
     """Whether it counts is told, and neither what it states, which is what the plan has where it counts, nor with what it was
     compared: where one of these is a number that others may read, the other would be known by it."""
     told = replace(one, low="0", nominal="0", high="0", context={WITHHELD: WITHHELD}, line=WITHHELD)
-    return replace(told, compared=(), idle=(), unstated=(), named=())
+    return replace(told, compared=(), idle=(), unstated=(), named=(), within={})
 
 
 def _evidence(one: EvidenceDoc) -> EvidenceDoc:
     """As of a measurement."""
-    return replace(one, context={WITHHELD: WITHHELD}, reason="", compared=(), idle=(), unstated=(), named=())
+    return replace(
+        one, context={WITHHELD: WITHHELD}, reason="", compared=(), idle=(), unstated=(), named=(), within={}
+    )
 
 
 def _diagnostic(one: DiagnosticDoc, measured: AbstractSet[str]) -> DiagnosticDoc:

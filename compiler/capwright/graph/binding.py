@@ -7,12 +7,12 @@ from typing import cast
 from msgspec.structs import replace
 
 from capwright.base.address import bases_of
-from capwright.base.counting import with_article
 from capwright.base.dimension import PURE
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
 from capwright.check.rules import Typed, refused
-from capwright.graph.bare import unit_of, way_to_unit
+from capwright.graph.assuming import assumed, first_holder
+from capwright.graph.bare import unit_of
 from capwright.graph.confiding import (
     confide,
     is_confidential,
@@ -28,33 +28,18 @@ from capwright.graph.copying import named
 from capwright.graph.deciding import numbers, tainted
 from capwright.graph.exactly import exact
 from capwright.graph.fitting import admitted, derived, fit, meant
-from capwright.graph.stand_ins import stand_in_node
-from capwright.graph.tape import OPEN, BindInfo, SourceInfo
+from capwright.graph.tape import BindInfo, SourceInfo
 from capwright.graph.truths import truth_node
 from capwright.graph.value_of import value_of
-from capwright.graph.values import (
-    POISON,
-    Choice,
-    Env,
-    Inst,
-    Items,
-    Poison,
-    Q,
-    Static,
-    Truth,
-    Value,
-    Words,
-)
+from capwright.graph.values import POISON, Env, Giving, Inst, Poison, Q, Truth, Value
 from capwright.syntax import tree
-
-Statement = tree.Binding | tree.Field | tree.Assume
 
 
 def bind(
     ctx: Context,
     holder: Inst | None,
     address: str,
-    statement: Statement,
+    statement: Giving,
     env: Env,
     slot: Slot | None,
     field: FieldDef | None,
@@ -119,7 +104,7 @@ def _truth(
     ctx: Context,
     holder: Inst | None,
     address: str,
-    statement: Statement,
+    statement: Giving,
     expr: tree.Expr,
     env: Env,
     field: FieldDef | None,
@@ -164,18 +149,18 @@ def _copied_from(holder: Inst | None) -> str:
     return holder.address
 
 
-def _last(statement: Statement) -> str:
+def _last(statement: Giving) -> str:
     return statement.name if isinstance(statement, tree.Field) else statement.path[-1]
 
 
-def expression_of(statement: Statement) -> tree.Expr | None:
+def expression_of(statement: Giving) -> tree.Expr | None:
     """What a statement sets its name to."""
     if isinstance(statement, tree.Field):
         return statement.value if statement.value is not None else statement.default
     return statement.value
 
 
-def _own_slot(ctx: Context, statement: Statement, env: Env) -> Slot | Poison | None:
+def _own_slot(ctx: Context, statement: Giving, env: Env) -> Slot | Poison | None:
     """The type that the statement itself declares, if it does."""
     ref = statement.type
     if ref is None or (isinstance(statement, tree.Field) and not ref.spelling and not ref.choices):
@@ -188,7 +173,7 @@ def _narrowed(slot: Slot | None, own: Slot | None) -> Slot | None:
     return own if slot is None else slot
 
 
-def _plain(ctx: Context, value: Value, statement: Statement) -> Value:
+def _plain(ctx: Context, value: Value, statement: Giving) -> Value:
     if isinstance(statement, tree.Assume) or _relation(statement) != "=":
         return ctx.say(
             "CW0215",
@@ -199,12 +184,12 @@ def _plain(ctx: Context, value: Value, statement: Statement) -> Value:
     return value
 
 
-def _establishes(statement: Statement) -> bool:
+def _establishes(statement: Giving) -> bool:
     """Whether a statement says what its quantity is, and not that it is assumed, or no less than something."""
     return not isinstance(statement, tree.Assume) and statement.relation != ">="
 
 
-def _relation(statement: Statement) -> tree.Relation:
+def _relation(statement: Giving) -> tree.Relation:
     return "=" if isinstance(statement, tree.Assume) else statement.relation
 
 
@@ -225,7 +210,7 @@ def _unnamed(ctx: Context, value: Q, address: str, span: Span, env: Env) -> Q | 
     return value
 
 
-def _consumed(ctx: Context, value: Value, slot: Slot, statement: Statement, env: Env, address: str) -> Value:
+def _consumed(ctx: Context, value: Value, slot: Slot, statement: Giving, env: Env, address: str) -> Value:
     """Apply `over … each …` of a field, as of a formula."""
     if isinstance(value, Q) and slot.sort == "quantity":
         return consume(ctx, value, slot, statement.clauses, statement, env, f"`{address}`")
@@ -236,7 +221,7 @@ def _quantity(
     ctx: Context,
     holder: Inst | None,
     address: str,
-    statement: Statement,
+    statement: Giving,
     expr: tree.Expr,
     env: Env,
     slot: Slot | None,
@@ -247,7 +232,7 @@ def _quantity(
     node, relation = value.node, _relation(statement)
     foreign = env.library or (field is not None and field.library and statement.type is None)
     if isinstance(statement, tree.Assume):
-        made = _assumed(ctx, statement, value, env, slot, _first_holder(holder, field, statement))
+        made = assumed(ctx, statement, value, env, slot, first_holder(holder, field, statement))
         if made is None:
             return POISON
         node = made
@@ -302,7 +287,7 @@ def _quantity(
     return result
 
 
-def _with_permanent(statement: Statement, field: FieldDef | None) -> tree.Clauses:
+def _with_permanent(statement: Giving, field: FieldDef | None) -> tree.Clauses:
     """The clauses of a statement, with the permanent caveats of the field that it gives: whatever stands in its place."""
     clauses = statement.clauses
     if field is None or not field.permanent:
@@ -311,70 +296,7 @@ def _with_permanent(statement: Statement, field: FieldDef | None) -> tree.Clause
     return replace(clauses, caveats=(*clauses.caveats, *kept)) if kept else clauses
 
 
-def _first_holder(holder: Inst | None, field: FieldDef | None, statement: Statement) -> str:
-    """Who first has an uncertainty: an entity's own assumption is one for each instance that is no copy.
-
-    Copies and options share it with what they copy; two devices of one entity do not share theirs.
-    """
-    if holder is None or field is None or statement is not field.decl:
-        return ""
-    top = holder.top
-    inside = holder.address[len(top.address) :] if holder.parent is not None else ""
-    first = top if holder.parent is not None else holder
-    while first.base is not None:
-        first = first.base
-    return f" {first.address}{inside}"
-
-
-def _assumed(
-    ctx: Context, statement: tree.Assume, value: Q, env: Env, slot: Slot | None, holder: str
-) -> int | None:
-    """The source node of an `assume`."""
-    ends: list[int] = []
-    for end in (statement.low, statement.high):
-        if end is None:
-            ends.append(OPEN)
-            continue
-        side = value_of(ctx, end, env)
-        if isinstance(side, Poison):
-            return None
-        if not isinstance(side, Q) or side.type.dim is not value.type.dim:
-            ctx.say(
-                "CW0301",
-                end.span,
-                f"the ends of the range are in {value.type.dim.text()}, like the value",
-                (isinstance(side, Q) and way_to_unit(ctx, side, unit_of(ctx, value.type)))
-                or "give both ends in the unit of the value",
-            )
-            return None
-        if slot is not None:
-            place = f"`{_last(statement)}`"
-            if isinstance(fit(ctx, side, slot, end.span, env, place, naming=True), Poison):
-                return None
-        ends.append(side.node)
-    clauses = statement.clauses
-    if clauses.because is None and clauses.from_measure is None and clauses.source is None:
-        ctx.report.say(
-            "CW0216",
-            statement.path_span,
-            f"the assumption `{'.'.join(statement.path)}` gives no reason",
-            'say why: `because "…"`',
-        )
-    site = statement.span
-    info = SourceInfo(
-        f"{site.file}:{site.start}{holder}",
-        "assume",
-        site,
-        clauses.because,
-        clauses.review,
-        clauses.from_measure,
-    )
-    return ctx.tape.emit("source", (value.node, ends[0], ends[1]), value.type.dim, site, info)
-
-
-def _static(
-    ctx: Context, statement: Statement, value: Q, expr: tree.Expr, address: str, secret: bool
-) -> bool:
+def _static(ctx: Context, statement: Giving, value: Q, expr: tree.Expr, address: str, secret: bool) -> bool:
     uncertain = isinstance(statement, tree.Assume) or statement.relation != "="
     if secret:
         shapes_the_plan(ctx, value, expr.span, f"`{address}`")
@@ -388,44 +310,3 @@ def _static(
         "give it a number, or something computed from exact numbers only",
     )
     return False
-
-
-def stand_in(ctx: Context, slot: Slot, address: str) -> Value:
-    """What stands for any value of a slot, while a formula that nobody calls is checked."""
-    match slot.sort:
-        case "quantity":
-            node = stand_in_node(ctx, slot.dim, address)
-            return Q(node, Typed(slot.dim, slot.kind, False, frozenset(), False, False, slot.unit))
-        case "entity":
-            entity = slot.entity
-            if entity is None or entity.unsure:
-                return POISON
-            return Inst(address, entity, (), entity.span, None, None, True)
-        case "choice":
-            return Choice("", slot.choices)
-        case "text":
-            return Words("")
-        case "bool":
-            return Truth(stand_in_node(ctx, PURE, address))
-        case "value":
-            return Static(slot.name, None)
-        case "unknown":
-            return POISON
-        case _:
-            assert slot.element is not None
-            return Items(((None, stand_in(ctx, slot.element, address)),), True)
-
-
-def example(slot: Slot) -> str:
-    """An example of what a slot takes, for a message."""
-    match slot.sort:
-        case "quantity":
-            return f"a number in {slot.unit}" if slot.unit else "a number"
-        case "choice":
-            return slot.text()
-        case "entity":
-            return with_article(slot.name)
-        case "unknown":
-            return "a value"
-        case _:
-            return slot.text()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from capwright.check.declared import Overload
-from capwright.graph.binding import stand_in
 from capwright.graph.confiding import shapes_the_plan
 from capwright.graph.consuming import consume
 from capwright.graph.context import Context
 from capwright.graph.deciding import numbers, tainted
 from capwright.graph.fitting import derived, fit
+from capwright.graph.stand_ins import stand_in
 from capwright.graph.tape import CallInfo, SourceInfo
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (

@@ -12,11 +12,11 @@ from capwright.check.declared import Family, Overload, Slot
 from capwright.check.families import select
 from capwright.check.other_sorts import misplaced
 from capwright.graph import builtins, primitives
-from capwright.graph.binding import stand_in
 from capwright.graph.called_formula import body
 from capwright.graph.context import MAX_NESTING, Called, Context
 from capwright.graph.deciding import by_things, keep, remember
 from capwright.graph.fitting import admitted, fit
+from capwright.graph.stand_ins import stand_in
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,

@@ -10,7 +10,7 @@ from capwright.base.source import Span
 from capwright.check.candidates import candidates
 from capwright.check.declared import Named, Scope
 from capwright.graph.context import Context, Key
-from capwright.graph.fields import entry_of
+from capwright.graph.making_fields import entry_of
 from capwright.graph.values import POISON, Inst, Value
 from capwright.syntax import tree
 

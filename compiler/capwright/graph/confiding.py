@@ -12,25 +12,23 @@ from typing import cast
 from capwright.base.source import Span
 from capwright.check.declared import FieldDef, Slot
 from capwright.graph.context import Context
-from capwright.graph.values import Inst, Items, Poison, Q, Static, Value, what
+from capwright.graph.values import Giving, Inst, Items, Poison, Q, Static, Value, what
 from capwright.syntax import tree
 
-Statement = tree.Binding | tree.Field | tree.Assume
 
-
-def is_said(statement: Statement, field: FieldDef | None) -> bool:
+def is_said(statement: Giving, field: FieldDef | None) -> bool:
     """Whether a number is kept from others where it is written, or where its field is declared."""
     return statement.clauses.confidential or (field is not None and field.decl.clauses.confidential)
 
 
-def is_given(holder: Inst | None, statement: Statement, field: FieldDef | None) -> bool:
+def is_given(holder: Inst | None, statement: Giving, field: FieldDef | None) -> bool:
     """Whether a confidential instance says what its field is, and does not leave it at what its entity says."""
     own = field is None or statement is not field.decl
     return own and holder is not None and holder.keeper is not None
 
 
 def is_confidential(
-    holder: Inst | None, statement: Statement, field: FieldDef | None, slot: Slot | None
+    holder: Inst | None, statement: Giving, field: FieldDef | None, slot: Slot | None
 ) -> bool:
     """Whether a number stays out of documents for others.
 

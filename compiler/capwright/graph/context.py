@@ -17,7 +17,7 @@ from capwright.check.report import Report
 from capwright.graph.evaluate import Machine
 from capwright.graph.faults import Fault
 from capwright.graph.tape import Tape
-from capwright.graph.values import POISON, Deciders, Env, Inst, Q, Reads, Value, World
+from capwright.graph.values import POISON, Deciders, Env, Giving, Inst, Q, Reads, Value, World
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -47,7 +47,7 @@ class Bound(Struct, frozen=True):
     address: str
     value: Q
     field: FieldDef | None
-    statement: tree.Binding | tree.Field | tree.Assume
+    statement: Giving
     expr: tree.Expr
     library: bool
     order: int

@@ -9,11 +9,10 @@ from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed
 from capwright.graph import builtins
-from capwright.graph.binding import stand_in
 from capwright.graph.confiding import not_exact
 from capwright.graph.context import MAX_LIST, Context
 from capwright.graph.deciding import decided
-from capwright.graph.stand_ins import leans_on_stand_in
+from capwright.graph.stand_ins import leans_on_stand_in, stand_in
 from capwright.graph.tape import Constant, Op
 from capwright.graph.telling import faulted
 from capwright.graph.truths import unknown_truth

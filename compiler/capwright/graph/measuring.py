@@ -16,7 +16,8 @@ from capwright.graph.bare import unit_of, way_to_unit
 from capwright.graph.context import Context
 from capwright.graph.exactly import exact, value_so_far
 from capwright.graph.faults import not_whole
-from capwright.graph.stated import Judgement, judged, owner_of, would_count
+from capwright.graph.stated import Judgement, judged, would_count
+from capwright.graph.stated_terms import owner_of
 from capwright.graph.tape import OPEN, BindInfo, SourceInfo
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Deciders, Env, Poison, Q, Reads, Truth, Value, what

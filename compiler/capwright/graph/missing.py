@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from capwright.base.counting import plural
+from capwright.base.counting import plural, with_article
 from capwright.base.diagnostic import Offer, nearest
 from capwright.base.source import Span
 from capwright.check.candidates import candidates
-from capwright.check.declared import FieldDef, Scope
+from capwright.check.declared import FieldDef, Scope, Slot
 from capwright.graph.adding import adds
-from capwright.graph.binding import example
 from capwright.graph.context import Context, Key
 from capwright.graph.likenesses import likenesses
 from capwright.graph.values import Inst
@@ -110,7 +109,7 @@ def _offer(before: str, inst: Inst, field: FieldDef) -> Offer:
     """A way out, and what could stand there."""
     slot, scope = field.slot, inst.layers[0].body.scope if inst.layers else field.scope
     known = partial(candidates, scope, slot.entity) if slot.entity is not None else tuple
-    return Offer(f"{before} ({example(slot)}", known, ")")
+    return Offer(f"{before} ({_example(slot)}", known, ")")
 
 
 def _takers(ctx: Context, chains: Mapping[Inst, set[Inst]]) -> dict[Inst, dict[Span, str]]:
@@ -151,3 +150,18 @@ def _said(key: Key) -> tree.Expr | None:
                 value = None if layer.body.library else entry.statement.value
                 return value if isinstance(value, tree.Expr) else None
     return None
+
+
+def _example(slot: Slot) -> str:
+    """An example of what a slot takes, for a message."""
+    match slot.sort:
+        case "quantity":
+            return f"a number in {slot.unit}" if slot.unit else "a number"
+        case "choice":
+            return slot.text()
+        case "entity":
+            return with_article(slot.name)
+        case "unknown":
+            return "a value"
+        case _:
+            return slot.text()

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from capwright.graph.context import Context
-from capwright.graph.fields import layer_env
+from capwright.graph.making_fields import layer_env
 from capwright.graph.value_of import value_of
 from capwright.graph.values import Env, Inst, Poison, Q, what
 from capwright.syntax import tree

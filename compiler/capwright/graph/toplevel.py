@@ -8,7 +8,7 @@ from capwright.base.address import option_address
 from capwright.base.diagnostic import Note
 from capwright.base.source import Span
 from capwright.check.declared import Scope
-from capwright.graph import binding, fields
+from capwright.graph import binding
 from capwright.graph.bodies import nameless, place, read_body
 from capwright.graph.circles import address_of, on_cycle
 from capwright.graph.confiding import confide
@@ -17,6 +17,8 @@ from capwright.graph.copying import is_too_deep
 from capwright.graph.copying import named as named_copy
 from capwright.graph.deciding import keep, remember
 from capwright.graph.fitting import fit
+from capwright.graph.instances import instance
+from capwright.graph.making_fields import compute_field
 from capwright.graph.value_of import value_of
 from capwright.graph.values import (
     POISON,
@@ -53,9 +55,7 @@ def compute(ctx: Context, key: Key) -> Value:
     lacks = ctx.lacks
     ctx.copied.pop(address_of(key), None)  # a question asked anew, deeper down, makes its copies anew
     try:
-        value = (
-            fields.compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
-        )
+        value = compute_field(ctx, holder, name) if isinstance(holder, Inst) else _top(ctx, holder, name)
     finally:
         ctx.active = active
         ctx.world = world
@@ -80,7 +80,7 @@ def _top(ctx: Context, scope: Scope, name: str) -> Value:
         return _option(ctx, scope, name, statement, env)
     if statement.value is not None:
         return _typed_value(ctx, statement, env)
-    made = fields.instance(ctx, statement, replace(env, rename=(name, _NOBODY)), address, None, None)
+    made = instance(ctx, statement, replace(env, rename=(name, _NOBODY)), address, None, None)
     if isinstance(made, Inst):
         made.layers = (*_reaching(ctx, scope, name), *made.layers)
     return made

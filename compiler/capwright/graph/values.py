@@ -18,6 +18,9 @@ from capwright.check.declared import Entity, Scope, Slot
 from capwright.check.rules import Typed
 from capwright.syntax import tree
 
+Giving = tree.Binding | tree.Field | tree.Assume
+"""A statement that gives a name its value."""
+
 
 class Q(Struct, frozen=True):
     """A quantity: its node and its type."""
@@ -66,7 +69,7 @@ class Entry(Struct, frozen=True):
     """What one body says of one name: a value, a nested body, or both by way of a dotted path. A `broken` one does
     not parse, and leaves no value."""
 
-    statement: tree.Binding | tree.Field | tree.Assume | None = None
+    statement: Giving | None = None
     block: tree.Block | None = None
     child: tree.Instance | None = None
     inner: Body | None = None

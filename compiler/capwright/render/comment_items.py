@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from capwright.base.counting import plural
 from capwright.base.exact import from_text
+from capwright.base.spelling import unspaced
 from capwright.document.diffdoc import DiffDoc, RequirementDoc, UnjudgedChange, VerdictChange
 from capwright.document.plandoc import PlanDoc, VerdictDoc
 from capwright.render.compared import Changed, ChangedVerdict, Comparison, Declaration, Turn
-from capwright.render.diff import id_of
 from capwright.render.diff_headline import (
     CONFIDED,
     also_with,
@@ -26,6 +26,7 @@ from capwright.render.diff_headline import (
     shortened,
     told_pair,
 )
+from capwright.render.diff_verdicts import id_of
 from capwright.render.money_and_room import (
     changed_money,
     changed_rooms,
@@ -202,7 +203,7 @@ def _limits(change: Asked | None, length: int) -> Pieces:
             (before.left, after.left, before.right, after.right),
             (before.right, after.right, before.left, after.left),
         ):
-            if "".join(one.written.split()) == "".join(two.written.split()):
+            if unspaced(one.written) == unspaced(two.written):
                 return told_pair(was.written, now.written, length)
     return told_pair(before.written, after.written, length)
 

@@ -15,7 +15,8 @@ from capwright.document.outcome import lapsed
 from capwright.document.plandoc import Quantity, VerdictDoc
 from capwright.document.sizes import Families, chosen, families_of
 from capwright.render.compared import FEW, Declaration, Share
-from capwright.render.diff import Differences, comparison
+from capwright.render.diff import comparison
+from capwright.render.diff_rows import Differences
 from capwright.render.figures import Ends, established, headline, numerals_together, quantity_ends
 from capwright.render.index import Index, closure, references
 from capwright.render.pieces import Name, Numeral, Piece, Pieces, Quoted, Reference, Words

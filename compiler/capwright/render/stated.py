@@ -8,6 +8,7 @@ from capwright.document.plandoc import EvidenceDoc, MeasurementDoc
 from capwright.document.withholding import WITHHELD
 
 IDLE: Final = "compared with nothing"
+WITHIN: Final = "within what the plan has:"
 UNSTATED: Final = "not stated, and so not compared"
 _ORIGIN: Final = ("source", "because")
 _NO_ORIGIN: Final = ("source", "none is given")
@@ -15,9 +16,15 @@ _NO_ORIGIN: Final = ("source", "none is given")
 
 
 def stated(one: MeasurementDoc | EvidenceDoc) -> tuple[tuple[str, str], ...]:
-    """What it states, by name, in the order in which it does; what nothing is compared with is marked, a measurement that is
-    from nowhere is told as that, and what it could state besides comes last."""
-    told = [(name, f"{text} ({IDLE})" if name in one.idle else text) for name, text in one.context.items()]
+    """What it states, by name, in the order in which it does; what is compared with nothing, or with a range, is marked, a
+    measurement that is from nowhere is told as that, and what it could state besides comes last."""
+    marks = {
+        **dict.fromkeys(one.idle, IDLE),
+        **{name: f"{WITHIN} {told}" for name, told in one.within.items()},
+    }
+    told = [
+        (name, f"{text} ({marks[name]})" if name in marks else text) for name, text in one.context.items()
+    ]
     if isinstance(one, MeasurementDoc) and WITHHELD not in one.context and not one.context.keys() & _ORIGIN:
         told.append(_NO_ORIGIN)
     return (*told, (UNSTATED, ", ".join(one.unstated))) if one.unstated else tuple(told)

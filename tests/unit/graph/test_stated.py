@@ -238,20 +238,21 @@ require prod.wait <= 4 s "in time"
 
 
 @pytest.mark.parametrize(
-    ("said", "idle", "unstated"),
+    ("said", "idle", "within", "unstated"),
     [
-        ('build = "our own"', ("build",), ("share", "wide")),
-        ('share = 0.5; wide = "yes"; sahre = 0.9', ("sahre",), ()),
-        ('share = "50%"; loose = 1.5; extra = "x"', ("loose",), ("wide",)),
-        ('share = "50%"; wide = "yes"; loose = "some"', ("loose",), ()),
+        ('build = "our own"', ("build",), {}, ("share", "wide")),
+        ('share = 0.5; wide = "yes"; sahre = 0.9', ("sahre",), {}, ()),
+        ('share = "50%"; loose = 1.5; extra = "x"', (), {"loose": "1 .. 2"}, ("wide",)),
+        ('share = "50%"; wide = "yes"; loose = "some"', ("loose",), {}, ()),
     ],
 )
-def test_what_nothing_is_compared_with_is_told(tmp_path, said, idle, unstated):
+def test_what_nothing_or_a_range_is_compared_with_is_told(tmp_path, said, idle, within, unstated):
     kinded, bare = compiled(ASIDE.replace("SAID", said), tmp_path).measurements
-    assert (kinded.idle, kinded.unstated) == (idle, unstated)
+    assert (kinded.idle, kinded.within, kinded.unstated) == (idle, within, unstated)
     assert (bare.idle, bare.unstated) == (("place",), ())
     assert {f"r.{name}" for name in unstated}.isdisjoint(kinded.compared)
     assert ("r.share" in kinded.compared) == ("share" in kinded.context)
     told = dict(stated(kinded))
     assert all(told[name].endswith(" (compared with nothing)") for name in idle)
+    assert all(told[name].endswith(f" (within what the plan has: {held})") for name, held in within.items())
     assert told.get("not stated, and so not compared", "") == ", ".join(unstated)

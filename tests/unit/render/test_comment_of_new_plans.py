@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from capwright.render.comment import PlanChange, comment
+from capwright.render.comment import comment
+from capwright.render.plan_change import PlanChange
 from tests.support.compared import document
 
 HOLD = "".join(f'require r.cost <= {limit} "below {limit}"\n' for limit in range(10, 34))

@@ -157,6 +157,7 @@ def _measurement(one: MeasurementDoc) -> dict[str, Any]:
         "comparison": one.comparison,
         "context": one.context,
         "idle": list(one.idle),
+        "within": one.within,
         "unstated": list(one.unstated),
         "place": place_text(one.place),
     }

@@ -1,0 +1,40 @@
+"""The caveats that a document tells, with the quantities that they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from capwright.document.marks import Marks
+from capwright.document.plandoc import (
+    CaveatDoc,
+    Quantity,
+    VerdictDoc,
+)
+
+
+def caveat_docs(marks: Marks, quantities: tuple[Quantity, ...]) -> tuple[CaveatDoc, ...]:
+    """The caveats of quantities, each once."""
+    users: dict[str, list[str]] = {}
+    for q in quantities:
+        for name in sorted({*q.caveats_here, *q.caveats_inherited}):
+            users.setdefault(name, []).append(q.address)
+    return tuple(caveat_doc(marks, name, tuple(users[name])) for name in sorted(users))
+
+
+def possible_caveats(
+    marks: Marks,
+    quantities: tuple[Quantity, ...],
+    verdicts: Iterable[VerdictDoc],
+    caveats: tuple[CaveatDoc, ...],
+) -> tuple[CaveatDoc, ...]:
+    """The caveats that may stand whatever the confidential numbers are, and are not among those that do."""
+    may = [q.possible for q in quantities if q.possible is not None]
+    named = {name for each in may for name in (*each.caveats_here, *each.caveats_inherited)}
+    named |= {name for one in verdicts if one.possible is not None for name in one.possible.caveats}
+    return tuple(caveat_doc(marks, name, ()) for name in sorted(named - {one.name for one in caveats}))
+
+
+def caveat_doc(marks: Marks, name: str, users: tuple[str, ...]) -> CaveatDoc:
+    """A caveat and the addresses that it stands on."""
+    caveat = marks.caveats[name]
+    return CaveatDoc(name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, users)
