@@ -279,6 +279,17 @@ def test_the_nominal_value_is_the_value_at_the_nominal_sources(plan):
             assert value.nominal == values[node]
 
 
+@LAW
+@given(plans())
+def test_a_nominal_value_lies_in_its_interval(plan):
+    evaluation = evaluated(plan)
+    for node, value in enumerate(evaluation.values):
+        if isinstance(value, Range) and value.nominal is not None:
+            assert holds(value, value.nominal), (node, plan.tape.ops[node], value)
+            tight = tighten(plan.tape, evaluation, node).value
+            assert holds(tight, value.nominal), (node, plan.tape.ops[node], value, tight)
+
+
 def _relation(tape: Tape, node: int) -> str:
     return getattr(tape.data[node], "relation", "=").replace("assume", "=")
 
