@@ -131,6 +131,16 @@ def test_what_is_hidden_stays_hidden_in_a_longer_prompt(meant, own, keys, more):
 
 
 @LAW
+@given(masks, masks, st.integers(0, 20), st.integers(0, 20), st.integers(1, 9))
+def test_what_a_choice_hides_lies_in_its_range(meant, own, keys, more, count):
+    """Of the keys behind a query a choice picks others, in a longer prompt, for what it misses in a short one."""
+    chosen = OPERATORS["and"](own.mask, made("top_k", count=count))
+    found = as_range(call("hides", [meant.mask, chosen], [Range(keys, keys, keys + more)]))
+    hidden = [as_range(call("hides", [meant.mask, chosen], [each])).low for each in range(keys, keys + more)]
+    assert all(found.low <= each <= found.high for each in hidden)
+
+
+@LAW
 @given(
     st.one_of(masks, st.builds(joined, st.sampled_from(["and", "or"]), atoms, atoms)),
     st.booleans(),

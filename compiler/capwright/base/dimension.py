@@ -12,7 +12,9 @@ from msgspec import Struct
 from capwright.base.exact import Number, TooLarge, div, mul, power
 
 MAX_POWER: Final = 64
-"""Of a unit: one to a larger power is no quantity anybody means."""
+"""Of a base dimension in a quantity: one to a larger power is no quantity anybody means."""
+MAX_BASES: Final = 16
+"""Base dimensions in one quantity. Each of them may stand in every node and every number's unit."""
 _DIGITS: Final = 4
 """Signs of an exponent that are read at all."""
 
@@ -87,6 +89,11 @@ def raised(a: Dimension, exponent: int) -> Dimension:
     return dimension({name: power * exponent for name, power in a.powers})
 
 
+def is_bounded(a: Dimension) -> bool:
+    """Whether a quantity may have this dimension: squares of squares, line by line, soon have none that can be written."""
+    return len(a.powers) <= MAX_BASES and all(-MAX_POWER <= power <= MAX_POWER for _, power in a.powers)
+
+
 class Unit(Struct, frozen=True):
     """A named size of a dimension: `factor` base units. `symbol` is how it is printed."""
 
@@ -129,7 +136,7 @@ class UnitTable:
     def read(self, text: str) -> Unit:
         """The unit that `text` spells, such as `GiB/device` or `token^2`.
 
-        Raises `UnknownUnit` with the first name that is not declared, and `TooLarge` for a power out of bounds.
+        Raises `UnknownUnit` with the first name that is not declared, and `TooLarge` for a dimension out of bounds.
         """
         found = self._compounds.get(text)
         if found is None:
@@ -163,4 +170,6 @@ class UnitTable:
             else:
                 dim = times(dim, raised(unit.dim, count))
                 value = mul(value, power(unit.factor, count))
+            if not is_bounded(dim):
+                raise TooLarge
         return Unit(text, dim, value)

@@ -167,8 +167,13 @@ def outward(a: Value, function: Callable[[Number], tuple[Number, Number]]) -> Va
 
 
 def mod(a: Value, b: Value) -> Value:
-    """The rest of `a` by `b`; raises as `div` does."""
-    return _binary(a, b, _exact_mod, ends.mod)
+    """The rest of `a` by `b`; no nominal where that of `b` is zero; raises as `div` does."""
+    if not isinstance(a, Range) and not isinstance(b, Range):
+        return _exact_mod(a, b)
+    x, y = nominal_of(a), nominal_of(b)
+    nominal = None if x is None or y is None or y == 0 else _exact_mod(x, y)
+    between = ends.mod(ends_of(a), ends_of(b))
+    return ranged(between, nominal, approximate=is_approximate(a) or is_approximate(b))
 
 
 def _exact_mod(a: Number, b: Number) -> Number:

@@ -19,7 +19,7 @@ from capwright.check.families import declare_families
 from capwright.check.reaching import file_broken, file_extras, file_options
 from capwright.check.report import Elsewhere, Report
 from capwright.check.slots import Slots
-from capwright.check.units import lost_unit, power_out_of_bounds, unit_table
+from capwright.check.units import lost_unit, unit_out_of_bounds, unit_table
 from capwright.syntax import tree
 from capwright.syntax.tree import Module
 
@@ -92,7 +92,7 @@ def _kinds(raw: Collected, units: UnitTable, report: Report) -> None:
         except TooLarge:
             scope.lost.names.add(decl.name)
             raw.lost.names.update([] if decl.scope is None else [decl.scope])
-            report.say("CW0308", decl.unit_span, *power_out_of_bounds(decl.unit))
+            report.say("CW0308", decl.unit_span, *unit_out_of_bounds(decl.unit))
             continue
         name = scope.prefix + decl.name
         scope.kinds[decl.name] = scope.all_kinds[name] = Kind(name, dim, decl)

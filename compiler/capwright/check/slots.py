@@ -11,7 +11,7 @@ from capwright.base.source import Span
 from capwright.check.declared import Lost, Scope, Slot
 from capwright.check.other_sorts import misplaced
 from capwright.check.report import Report
-from capwright.check.units import lost_unit, power_out_of_bounds
+from capwright.check.units import lost_unit, unit_out_of_bounds
 from capwright.syntax import tree
 
 TOO_MANY_DIGITS: Final = ("this number has too many digits", "write it with fewer, or another unit")
@@ -145,7 +145,7 @@ class Slots:
             wrong = misplaced(scope, name, "a unit or a type") if scope is not None else None
             self.report.say("CW0303", span, wrong or f"`{name}` is neither a unit nor a type", help)
         except TooLarge:
-            self.report.say("CW0308", span, *power_out_of_bounds(text))
+            self.report.say("CW0308", span, *unit_out_of_bounds(text))
         return None
 
     def _alike(self, wanted: str) -> list[str]:

@@ -7,7 +7,19 @@ from fractions import Fraction
 from typing import Final
 
 from capwright.base.diagnostic import Spelling, did_you_mean
-from capwright.base.dimension import PURE, Dimension, Unit, UnitTable, UnknownUnit, dimension, over, times
+from capwright.base.dimension import (
+    MAX_BASES,
+    MAX_POWER,
+    PURE,
+    Dimension,
+    Unit,
+    UnitTable,
+    UnknownUnit,
+    dimension,
+    is_bounded,
+    over,
+    times,
+)
 from capwright.base.exact import Number, TooLarge, div, mul
 from capwright.check.declared import Lost
 from capwright.check.report import Report
@@ -137,9 +149,12 @@ def lost_unit(name: str, lost: Lost) -> bool:
     )
 
 
-def power_out_of_bounds(unit: str) -> tuple[str, str]:
-    """What is said of a unit that has too large a power in it."""
-    return f"the unit `{unit}` has an exponent out of bounds", "use a smaller power"
+def unit_out_of_bounds(unit: str) -> tuple[str, str]:
+    """What is said of a unit that has too large a power in it, or too many factors."""
+    return (
+        f"the unit `{unit}` is out of bounds: it has a power of more than {MAX_POWER}, or more than {MAX_BASES} base units",
+        "use a smaller power, or fewer factors",
+    )
 
 
 def _missing(decl: tree.UnitDecl, table: UnitTable) -> str:
@@ -235,8 +250,13 @@ def _size(expr: tree.Expr | None, table: UnitTable) -> tuple[Dimension, Number] 
             a, b = _size(left, table), _size(right, table)
             if a is None or b is None:
                 return None
-            if operator == "*":
-                return times(a[0], b[0]), mul(a[1], b[1])
-            return over(a[0], b[0]), div(a[1], b[1])
+            size = (
+                (times(a[0], b[0]), mul(a[1], b[1]))
+                if operator == "*"
+                else (over(a[0], b[0]), div(a[1], b[1]))
+            )
+            if not is_bounded(size[0]):
+                raise TooLarge
+            return size
         case _:
             return None

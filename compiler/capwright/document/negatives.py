@@ -7,7 +7,7 @@ from typing import Final
 
 from capwright.base.diagnostic import Note
 from capwright.base.exact import Number
-from capwright.base.interval import as_range, ends_of, mul
+from capwright.base.interval import as_range, ends_of, mul, nominal_of
 from capwright.base.source import Span
 from capwright.document.checks import Consequences
 from capwright.document.saying import Saying
@@ -59,7 +59,10 @@ def _below(tape: Tape, evaluation: Evaluation, node: int) -> bool | None:
     if not isinstance(info, BindInfo) or info.truth or info.low != 0 or value is None:
         return None
     low, high = ends_of(value)
-    return None if low is None or low >= 0 else high is not None and high < 0
+    if high is not None and high < 0:
+        return True
+    least = nominal_of(value) if low is None else low
+    return False if least is not None and least < 0 else None
 
 
 def _causes(tape: Tape, certain: Certain) -> dict[int, int]:

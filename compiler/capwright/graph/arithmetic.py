@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from capwright.base.dimension import MAX_POWER, PURE, Unit, over, raised, times
+from capwright.base.dimension import (
+    MAX_BASES,
+    MAX_POWER,
+    PURE,
+    Dimension,
+    Unit,
+    is_bounded,
+    over,
+    raised,
+    times,
+)
+from capwright.base.source import Span
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, combined, joined
 from capwright.graph.comparisons import compare, disagree, equal
@@ -102,6 +113,8 @@ def _arithmetic(ctx: Context, expr: tree.Binary, left: Q, right: Q) -> Value:
     a, b = left.type, right.type
     if expr.operator in "*/":
         dim = times(a.dim, b.dim) if expr.operator == "*" else over(a.dim, b.dim)
+        if not is_bounded(dim):
+            return _out_of_bounds(ctx, dim, expr.span)
         typed = combined(a, b, dim)
     elif a.dim is b.dim:
         typed = joined(a, b)
@@ -144,15 +157,27 @@ def _power(ctx: Context, expr: tree.Binary, env: Env) -> Value:
     if not isinstance(base, Q):
         return _not_numbers(ctx, expr, base, base)
     power = sign * exponent.value
-    if abs(power) > MAX_POWER and base.type.dim.powers:
-        return ctx.say(
-            "CW0308", expr.right.span, "this power of a unit is out of bounds", "use a smaller power"
-        )
+    dim = raised(base.type.dim, power)
+    if not is_bounded(dim):
+        return _out_of_bounds(ctx, dim, expr.right.span)
     if power == 1 and not env.library:
         _say_same_number(ctx, expr, base)
-    typed = combined(base.type, base.type, raised(base.type.dim, power))
+    typed = combined(base.type, base.type, dim)
     node = ctx.tape.emit("pow", (base.node,), typed.dim, expr.span, power)
     return Q(node, typed)
+
+
+def _out_of_bounds(ctx: Context, dim: Dimension, span: Span) -> Value:
+    """Refuse a quantity of a dimension that none has."""
+    if len(dim.powers) > MAX_BASES:
+        wrong = f"this has more than {MAX_BASES} base units"
+        return ctx.say("CW0308", span, wrong, "look for a factor that does not belong in the product")
+    return ctx.say(
+        "CW0308",
+        span,
+        f"this has a unit to a power of more than {MAX_POWER}, which is out of bounds",
+        "use a smaller power, and look for squares of squares on the way to it",
+    )
 
 
 def unary(ctx: Context, expr: tree.Unary, env: Env, want: Slot | None) -> Value:

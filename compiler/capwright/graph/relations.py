@@ -27,13 +27,20 @@ def related(value: Value, info: BindInfo | CallInfo) -> Value:
     """What `name RELATION value` establishes of the named quantity. Raises `Refusal` outside its domain."""
     relation = info.relation
     if relation == "~":
-        value = Range(info.low, nominal_of(value), info.high, is_approximate(value))
+        value = _about(value, info)
     elif relation == ">=":
         value = Range(ends_of(value)[0], None, None, is_approximate(value))
     elif relation == "<=":
         value = _at_most(value, info.low)
     domain = declared_domain(info)
     return value if domain is None else _clipped(value, domain, info)
+
+
+def _about(value: Value, info: BindInfo | CallInfo) -> Value:
+    """An estimate: its domain alone. One below that has no low end, so that its domain does not say what it denies."""
+    nominal = nominal_of(value)
+    below = nominal is not None and info.low is not None and nominal < info.low
+    return Range(None if below else info.low, nominal, info.high, is_approximate(value))
 
 
 def _at_most(value: Value, low: Number | None) -> Value:
@@ -99,7 +106,8 @@ def name_of(info: BindInfo | CallInfo) -> str:
 
 
 def effective(derived: Value | None, measured: Value | None) -> Value | None:
-    """A quantity read together with its measurement: what both allow, with the measured nominal.
+    """A quantity read together with its measurement: what both allow, with the measured nominal or, where that
+    is not allowed, what comes nearest to it.
 
     Where they contradict each other the derived value stands.
     """
@@ -108,5 +116,7 @@ def effective(derived: Value | None, measured: Value | None) -> Value | None:
     between = ends.meet(ends_of(derived), ends_of(measured))
     if between is None:
         return derived
+    middle = nominal_of(measured)
+    nominal = None if middle is None else ends.clamp(ends.point(middle), between)[0]
     approximate = is_approximate(derived) or is_approximate(measured)
-    return ranged(between, nominal_of(measured), approximate=approximate)
+    return ranged(between, nominal, approximate=approximate)

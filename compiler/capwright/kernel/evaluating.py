@@ -9,7 +9,7 @@ from capwright.base.interval import Range, Value, as_range, collapse
 from capwright.kernel.building import sinks, top_k
 from capwright.kernel.contract import Primitive, StaticValue
 from capwright.kernel.lengths import Lengths, Lognormal
-from capwright.kernel.masks import Mask, both, convex, grows, looks_back
+from capwright.kernel.masks import Mask, both, chooses, convex, grows, looks_back
 from capwright.kernel.masks_atoms import without_choice
 from capwright.kernel.masks_count import pairs
 from capwright.kernel.refusal import KernelRefusal
@@ -162,9 +162,14 @@ def _at(
 
 def monotone(primitive: Primitive, static: tuple[StaticValue, ...]) -> tuple[int, ...]:
     """`primitive.monotone`, sharpened by the static values: under a mask that `grows`, more keys never mean fewer
-    pairs."""
+    pairs. What a learned choice misses of keys that it could see, it may make up for with keys behind the query, of
+    which more keys bring more."""
     if primitive.name == "pairs" and not isinstance(static[0], Lengths) and grows(static[0]):
         return (1, 1)
+    if primitive.name == "hides":
+        own = static[1]
+        assert not isinstance(own, Lengths)
+        return (int(looks_back(own) or not chooses(own)),)
     return primitive.monotone
 
 

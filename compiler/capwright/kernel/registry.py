@@ -163,7 +163,7 @@ _PRIMITIVES: Final = (
         (Slot("mask", "mask"), Slot("own", "mask"), _tokens("keys")),
         "",
         evaluating.hides,
-        (1,),
+        (0,),
         "1 where some query of the first `keys` positions sees a key by `own` and not by `mask`, else 0; of learned choices counts are compared",
     ),
     Primitive(
