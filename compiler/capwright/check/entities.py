@@ -126,6 +126,10 @@ def fill_entity(
                 entity.checks.append((member, scope, library))
             case tree.Absent():
                 entity.absent.update(dict.fromkeys(member.names, member.because))
+                for name in member.names:  # what its parent has a variant may lack
+                    if name not in own:
+                        entity.fields.pop(name, None)
+                        entity.order.pop(name, None)
             case tree.View():
                 entity.views.append(member)
             case tree.Inherits(families=families, variant=variant):
