@@ -7,12 +7,11 @@ established. Nothing here is a float.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from capwright.base.exact import Number, norm
 
@@ -20,15 +19,24 @@ Direction = Literal["nearest", "down", "up"]
 
 MINUS: Final = "\N{MINUS SIGN}"
 _HUGE: Final = 10**21
-_TINY: Final = Fraction(1, 10**4)
-"""Below this nobody counts the zeros after the point: `2.458e-6`."""
+_TINY: Final = 10**4
+"""Below one part in so many nobody counts the zeros after the point: `2.458e-6`."""
 _FINEST: Final = 24
 """Digits past the usual ones that are tried to keep two values apart; after that they print as fractions."""
 
 
+class _Text(NamedTuple):
+    """A text, and the number that it says: `scaled` with so many decimals, which are below zero where zeros follow it."""
+
+    text: str
+    scaled: int
+    decimals: int
+
+
+@lru_cache(maxsize=16_384)
 def shown(value: Number, direction: Direction = "nearest") -> str:
     """The text of one number, rounded in `direction`."""
-    return _text(value, _places(value), direction, 0)
+    return _text(value, _places(value), direction, 0).text
 
 
 @lru_cache(maxsize=16_384)
@@ -48,8 +56,8 @@ def shown_together(
             _text(value, place, direction, finer)
             for (value, direction), place in zip(values, places, strict=True)
         )
-        if in_order([value for value, _ in values], texts, alike=alike):
-            return texts
+        if _in_order([value for value, _ in values], _aligned_numbers(texts), alike=alike):
+            return tuple(one.text for one in texts)
     return tuple(fraction_text(value) for value, _ in values)
 
 
@@ -68,11 +76,20 @@ def read(text: str) -> Number:
 def in_order(values: Sequence[Number], texts: Sequence[str], *, alike: bool) -> bool:
     """Whether texts are in the order of the values that they say: different ones neither equal nor turned round, and, with
     `alike`, equal ones equal."""
-    said = [read(text) for text in texts]
+    return _in_order(values, [read(text) for text in texts], alike=alike)
+
+
+def _in_order(values: Sequence[Number], said: Sequence[Number], *, alike: bool) -> bool:
     return all(
         _order(values[a], values[b]) == _order(said[a], said[b]) or (not alike and values[a] == values[b])
         for a, b in combinations(range(len(values)), 2)
     )
+
+
+def _aligned_numbers(texts: Sequence[_Text]) -> list[int]:
+    """The numbers that texts say, all times one power of ten that makes them whole."""
+    most = max((one.decimals for one in texts), default=0)
+    return [one.scaled * 10 ** (most - one.decimals) for one in texts]
 
 
 def _order(a: Number, b: Number) -> int:
@@ -99,17 +116,17 @@ def _aligned(values: Sequence[Number], places: list[int]) -> list[int]:
 
 
 def _scientific(value: Number) -> bool:
-    return value != 0 and not _TINY <= magnitude(value) < _HUGE
+    above, below = abs(value.numerator), value.denominator
+    return above != 0 and not (below <= above * _TINY and above < _HUGE * below)
 
 
 def _places(value: Number) -> int:
     """Decimals for `value`: as many as it has, up to about four significant digits in all."""
-    size = magnitude(value)
-    if value.denominator == 1:
+    above, below = abs(value.numerator), value.denominator
+    if below == 1:
         return 0
-    most: int = 1 if size >= 1000 else 2 if size >= 10 else 3 - exponent(value)
-    exact = Fraction(size)
-    return next((few for few in range(most) if (exact * 10**few).denominator == 1), most)
+    most: int = 1 if above >= 1000 * below else 2 if above >= 10 * below else 3 - exponent(value)
+    return next((few for few in range(most) if above * 10**few % below == 0), most)
 
 
 def magnitude(value: Number) -> Number:
@@ -119,37 +136,43 @@ def magnitude(value: Number) -> Number:
 
 def exponent(value: Number) -> int:
     """The power of ten of the first digit: 2 for 123, -2 for 0.05. `value` is not zero."""
-    size = Fraction(magnitude(value))
-    guess = len(str(size.numerator)) - len(str(size.denominator))
-    return guess if size >= Fraction(10) ** guess else guess - 1
+    above, below = abs(value.numerator), value.denominator
+    guess = len(str(above)) - len(str(below))
+    reached = above >= below * 10**guess if guess >= 0 else above * 10**-guess >= below
+    return guess if reached else guess - 1
 
 
-def _text(value: Number, places: int, direction: Direction, finer: int) -> str:
+def _text(value: Number, places: int, direction: Direction, finer: int) -> _Text:
     if _scientific(value):
         return _scientific_text(value, 3 + finer, direction)
     digits = places + (finer if places or value.denominator != 1 else 0)
-    return _decimal_text(value, digits, direction)
+    return _decimal_text(value.numerator, value.denominator, digits, direction)
 
 
-def _scientific_text(value: Number, digits: int, direction: Direction) -> str:
+def _scientific_text(value: Number, digits: int, direction: Direction) -> _Text:
     power = exponent(value)
-    mantissa = Fraction(value) / Fraction(10) ** power
-    while digits > 0 and (mantissa * 10 ** (digits - 1)).denominator == 1:
+    above, below = value.numerator * 10 ** max(-power, 0), value.denominator * 10 ** max(power, 0)
+    while digits > 0 and above * 10 ** (digits - 1) % below == 0:
         digits -= 1
-    text = _decimal_text(mantissa, digits, direction)
-    if magnitude(read(text)) >= 10:  # 9.9999 rounds to what is written with the next power
-        text, power = _decimal_text(mantissa / 10, digits, direction), power + 1
-    return f"{text}e{power}"
+    said = _decimal_text(above, below, digits, direction)
+    if abs(said.scaled) >= 10 ** (digits + 1):  # 9.9999 rounds to what is written with the next power
+        said, power = _decimal_text(above, below * 10, digits, direction), power + 1
+    return _Text(f"{said.text}e{power}", said.scaled, said.decimals - power)
 
 
-def _decimal_text(value: Number, places: int, direction: Direction) -> str:
-    scaled = _rounded(value * 10**places, direction)
+def _decimal_text(above: int, below: int, places: int, direction: Direction) -> _Text:
+    """The text of `above / below` with so many decimals."""
+    scaled = _divided(above * 10**places, below, direction)
     sign = MINUS if scaled < 0 else ""
     whole, rest = divmod(abs(scaled), 10**places)
-    return f"{sign}{whole:,}" + (f".{rest:0{places}d}" if places else "")
+    return _Text(f"{sign}{whole:,}" + (f".{rest:0{places}d}" if places else ""), scaled, places)
 
 
-def _rounded(value: Number, direction: Direction) -> int:
-    if direction == "down":
-        return math.floor(value)
-    return math.ceil(value) if direction == "up" else round(value)
+def _divided(above: int, below: int, direction: Direction) -> int:
+    """`above / below` as a whole number; what lies in the middle between two goes to the even one, where it may."""
+    whole, rest = divmod(above, below)
+    if direction == "down" or rest == 0:
+        return whole
+    if direction == "up":
+        return whole + 1
+    return whole + (2 * rest > below or (2 * rest == below and whole % 2 == 1))

@@ -18,7 +18,7 @@ from capwright.comparison.places import Places, placed
 from capwright.comparison.shaping import Shaping
 from capwright.comparison.states import PlayerKey, Standing, State, Unknown
 from capwright.document.plandoc import Quantity, Tree
-from capwright.document.retape import Key, definition, parts_of, references, with_parts
+from capwright.document.retape import Key, definition, parts_of, with_parts
 
 Way = tuple[dict[PlayerKey, tuple[Blamed, Letter]], Key | None]
 """The key of a call where some declarations are on these sides; None where no document says it."""
@@ -206,9 +206,8 @@ class Formulas:
                 standing.touching(letter, each, whose) or self._is_moved(letter, each, whose)
                 for each in standing.named(letter, asked)
             )  # fmt: skip
-            for address in map(str, references(call.formula) if found and call.formula is not None else ()):
-                held = side.found.get(address)
-                if held is not None and held.internal and not self._is_plain(letter, held, whose):
+            for held in side.below(call) if found else ():
+                if held.internal and not self._is_plain(letter, held, whose):
                     found = False
             self._plain[key] = found
         return found

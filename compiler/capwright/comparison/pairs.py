@@ -19,7 +19,7 @@ from capwright.base.address import formula_of, under
 from capwright.comparison.scopes import Scopes
 from capwright.comparison.sides import Side, bare
 from capwright.document.plandoc import Quantity, Tree
-from capwright.document.retape import Definition, Key, definition, parts_of, references, with_parts
+from capwright.document.retape import Definition, Key, definition, parts_of, with_parts
 
 Letter = Literal["a", "b"]
 LETTERS: Final[tuple[Letter, Letter]] = ("a", "b")
@@ -169,10 +169,7 @@ class Pairs:
         if found is None:
             found = self._turning[key] = False  # for itself, in a circle
             side = self.side(letter)
-            for address in map(str, references(quantity.formula) if quantity.formula is not None else ()):
-                held = side.found.get(address)
-                if held is None:
-                    continue
+            for held in side.below(quantity):
                 if held.internal:
                     found = found or self._turns(letter, held)
                 else:

@@ -18,7 +18,6 @@ from capwright.comparison.blamed import Rebinding
 from capwright.comparison.settings import changed_copies, changed_settings, is_base, rebindings, statement_of
 from capwright.comparison.sides import LIBRARY, PATH, Side
 from capwright.document.plandoc import Quantity, SettingDoc, VerdictDoc
-from capwright.document.retape import references
 
 _PUBLIC: Final = re.compile(r"[^!/#]*")
 _PARAMETER: Final = re.compile(r"([^\W\d]\w*)\s*:")
@@ -232,10 +231,8 @@ class Scopes:
                 for held in quantities:
                     if not held.provenance.place.startswith(LIBRARY):  # which names nothing of a plan
                         further.update(map(self.top, self._named(side, held, self._spaces(held))))
-                    for address in map(str, references(held.formula) if held.formula is not None else ()):
-                        below = side.found.get(address)
-                        names = side.names.get(below.address, ()) if below is not None else ()
-                        tops = set(map(self.top, names))
+                    for below in side.below(held):
+                        tops = set(map(self.top, side.names.get(below.address, ())))
                         further |= tops if len(tops) == 1 else set()
                 for top in own:
                     found.setdefault(top, set()).update(further - own)
@@ -305,9 +302,8 @@ def calls_of(side: Side, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
     waiting, seen = list(quantities), set[str]()
     while waiting:
         held = waiting.pop()
-        for address in map(str, references(held.formula) if held.formula is not None else ()):
-            below = side.found.get(address)
-            if below is not None and below.internal and below.address not in seen:
+        for below in side.below(held):
+            if below.internal and below.address not in seen:
                 seen.add(below.address)
                 waiting.append(below)
                 yield below

@@ -39,6 +39,8 @@ class Side:
         self.found: dict[str, Quantity] = {}
         """By address in the document."""
         self.public: dict[str, Quantity] = {}
+        self._below: dict[str, tuple[Quantity, ...]] = {}
+        """What each quantity refers to, by its address."""
         self._copies: dict[str, int] = {}
         """How many times over what lies in a thing was copied, by the thing's name."""
         self._within: dict[str, bool] = {}
@@ -75,15 +77,18 @@ class Side:
     @cached_property
     def read(self) -> frozenset[str]:
         """The addresses of the quantities that others are worked out from, or were decided by."""
-        read = {
-            str(address)
-            for quantity in self.doc.quantities
-            for address in (
-                *(references(quantity.formula) if quantity.formula is not None else ()),
-                *quantity.decided_by,
-            )
-        }
-        return frozenset(self.found[address].address for address in read if address in self.found)
+        read = {address for quantity in self.doc.quantities for address in quantity.decided_by}
+        decided = {self.found[address].address for address in read if address in self.found}
+        return frozenset(decided.union(b.address for q in self.doc.quantities for b in self.below(q)))
+
+    def below(self, quantity: Quantity) -> tuple[Quantity, ...]:
+        """What the formula of a quantity of the document refers to, each once."""
+        found = self._below.get(quantity.address)
+        if found is None:
+            addresses = references(quantity.formula) if quantity.formula is not None else ()
+            held = (self.found.get(str(address)) for address in dict.fromkeys(addresses))
+            found = self._below[quantity.address] = tuple(each for each in held if each is not None)
+        return found
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -149,8 +154,7 @@ class Side:
             quantity = waiting.pop()
             if quantity.address not in found:
                 found.add(quantity.address)
-                below = references(quantity.formula) if quantity.formula is not None else ()
-                waiting += [self.found[str(a)] for a in below if a in self.found]
+                waiting += self.below(quantity)
         return found
 
     def reported(self) -> set[str]:

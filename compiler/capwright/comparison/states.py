@@ -17,7 +17,6 @@ from capwright.comparison.settings import is_base, statement_of
 from capwright.comparison.sides import follows, values
 from capwright.document.deciders import ANY
 from capwright.document.plandoc import Quantity, SettingDoc
-from capwright.document.retape import references
 
 
 class Unknown(Exception):
@@ -210,11 +209,9 @@ class Standing:
             if key in self._reaching:
                 waiting.pop()
                 continue
-            names = [
-                *self.seen(letter, current, mine).decided_by,
-                *map(str, references(current.formula) if current.formula else ()),
-            ]
-            below = [self._asked(letter, side.found[name], mine) for name in names if name in side.found]
+            decided = self.seen(letter, current, mine).decided_by
+            held_of = [*(side.found[name] for name in decided if name in side.found), *side.below(current)]
+            below = [self._asked(letter, each, mine) for each in held_of]
             if key[1:] not in opened:
                 opened.add(key[1:])
                 missing = [(q, by) for q, by in below if (letter, q.address, by) not in self._reaching]
@@ -230,9 +227,9 @@ class Standing:
 
     def _asked(self, letter: Letter, quantity: Quantity, whose: str) -> tuple[Quantity, str]:
         """A number or a call, and on whose behalf it is asked: a number belongs to what has it, whoever asks."""
-        if quantity.internal:
-            return quantity, whose
         scopes = self.blame.scopes
+        if quantity.internal or not scopes.contested:
+            return quantity, whose
         names = self._names(letter, quantity, whose)
         if whose and any(scopes.top(name) == scopes.top(whose) for name in names):
             return quantity, whose

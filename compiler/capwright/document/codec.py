@@ -49,9 +49,7 @@ def to_json(doc: PlanDoc | DiffDoc) -> str:
     head = (diffdoc.FORMAT, diffdoc.VERSION) if isinstance(doc, DiffDoc) else (FORMAT, VERSION)
     parts = [f'"format": {_line(head[0])}', f'"version": {_line(head[1])}']
     parts += [f'"{name}": {_member(getattr(doc, name))}' for name in doc.__struct_fields__]
-    text = "{\n" + ",\n".join(parts) + "\n}\n"
-    # A half of a surrogate pair cannot be written as UTF-8; a key in someone's config may hold one.
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _member(value: object) -> str:
@@ -65,8 +63,9 @@ def _line(value: object) -> str:
     made = value if type(value) is Quantity else plain(value)
     try:
         return msgspec.json.format(msgspec.json.encode(made), indent=0).decode()
-    except UnicodeEncodeError:  # a half of a surrogate pair, which is escaped in the end
-        return _ENCODER.encode(plain(value))
+    except UnicodeEncodeError:
+        # A half of a surrogate pair cannot be written as UTF-8; a key in someone's config may hold one.
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", _ENCODER.encode(plain(value)))
 
 
 def plain(value: object) -> Any:

@@ -94,9 +94,11 @@ def references(tree: Tree) -> Iterator[Key]:
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        if node["op"] == "ref":
+        op = node["op"]
+        if op == "ref":
             yield node["address"]
-        waiting.extend(parts_of(node))
+        else:
+            waiting.extend(parts_of(node) if op in _WITH_PARTS else node.get("args", ()))
 
 
 def definition(quantity: Quantity) -> Definition:

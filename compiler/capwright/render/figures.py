@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -91,9 +92,13 @@ def side_ends(side: Side, verdict: str, prefix: str, unit: UnitText) -> Ends:
 
 def in_unit(value: Number, unit: UnitText) -> Number:
     """A base-unit value as a number of `unit`."""
-    if unit.factor == "1":
-        return value
-    return norm(Fraction(value) / from_text(unit.factor))
+    return value if unit.factor == "1" else _divided(value, unit.factor)
+
+
+@lru_cache(maxsize=16_384)
+def _divided(value: Number, factor: str) -> Number:
+    """A number by what a document says of a unit's size: many stand in a report in several places."""
+    return norm(Fraction(value) / from_text(factor))
 
 
 def unit_piece(unit: UnitText) -> Pieces:
