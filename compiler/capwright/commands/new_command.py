@@ -57,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the first starter plan that compiles, or say why none does."""
-    from capwright.commands.starter_choice import Starters, rests_of
-    from capwright.importers.starter import Guess, StarterCall, starter_text
+    from capwright.commands.starter_choice import ALONE, Starters, rests_of
+    from capwright.importers.starter import Layout, StarterCall, starter_text
 
     target = _target(arguments.output)
     root = project_root(target)
@@ -76,20 +76,18 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (arguments.config, *further.values()):
         _demand_inside(path, root, target)
 
-    def compiled(guess: Guess) -> Compiled:
-        return _compiled(target, starter_text(imported, name, call, device, guess, uses))
+    def compiled(layout: Layout) -> Compiled:
+        return _compiled(target, starter_text(imported, name, call, device, layout, uses))
 
     starters = Starters(compiled)
-    cache, no_cache = starters.cache()
-    if cache is None:
-        return _no_plan(starters.nothing())
-    layout, no_layout = starters.chosen(arguments.count, cache)
+    alone = starters.compiled(ALONE)
+    if alone.failed:
+        return _no_plan(alone)
+    layout, refused = starters.chosen(arguments.count)
     if layout is None:
-        raise _refusal(starters, arguments.count, cache, no_layout)
-    chosen = Guess(layout, cache)
-    refused = {"layout": no_layout, "cache": no_cache}
-    plan = starters.compiled(chosen)
-    text = starter_text(imported, name, call, device, chosen, uses, refused, rests_of(plan))
+        raise _refusal(starters, arguments.count, refused)
+    plan = starters.compiled(layout)
+    text = starter_text(imported, name, call, device, layout, uses, refused, rests_of(plan))
     if arguments.output is None:
         sys.stdout.write(text)
     elif write_one(
@@ -189,7 +187,7 @@ def _no_plan(compiled: Compiled) -> int:
     return 1
 
 
-def _refusal(starters: Starters, count: int, cache: str, refused: Sequence[Refused]) -> CannotRun:
+def _refusal(starters: Starters, count: int, refused: Sequence[Refused]) -> CannotRun:
     """Why no copy of the model makes a plan of this count, with the counts and the sharding that do."""
     from capwright.importers.starter import NODE, layouts_of, reasons
 
@@ -197,11 +195,11 @@ def _refusal(starters: Starters, count: int, cache: str, refused: Sequence[Refus
         message = f"no one copy of this model holds together with `--count {count}`: {reasons(refused)}"
     else:
         message = f"{count} devices are neither within a node of {NODE} nor whole nodes"
-    possible = starters.counts(cache)
+    possible = starters.counts()
     *others, last = map(str, possible)
     within = f"{', '.join(others)} or {last}" if others else last
     beyond = f", or a multiple of {NODE}" if NODE in possible else ""
-    copies = starters.copies(count, cache)
+    copies = starters.copies(count)
     own = f", as `sharding spread {{ {copies.text()} }}`, which does" if copies is not None else ""
     return CannotRun(
         "CW0696", message, f"take `--count` {within}{beyond}; or write the sharding yourself{own}"

@@ -20,6 +20,9 @@ from capwright.comparison.sides import LIBRARY, Side, plainness, values
 from capwright.document.plandoc import FormulaDoc, MeasurementDoc, Quantity, SettingDoc, Tree
 from capwright.document.retape import parts_of
 
+Called = tuple[Letter, str, str]
+"""A formula of one side, by its name and the place where it is declared: a line may declare several."""
+
 _CALLED: Final = re.compile(r"([^\W\d]\w*)\(")
 
 
@@ -38,7 +41,7 @@ class Blame:
         self.found: dict[tuple[str, str], Blamed] = {}
         self._edits = _edits(self.a, self.b)
         self._texts = {
-            (letter, each.place): each.text
+            (letter, each.name, each.place): each.text
             for letter, side in zip(LETTERS, (self.a, self.b), strict=True)
             for each in side.doc.formulas
         }
@@ -58,7 +61,7 @@ class Blame:
 
     def edited(self, letter: Letter, quantity: Quantity) -> Blamed | None:
         """For a call, on one side, of a formula that was edited: the formula."""
-        return self._edits.get((letter, quantity.provenance.place)) if quantity.internal else None
+        return self._edits.get(_called_at(letter, quantity)) if quantity.internal else None
 
     def _of(self, choice: Choice) -> list[Blamed]:
         matched = self.matched(choice)
@@ -94,10 +97,10 @@ class Blame:
         """Whether two calls that stand in one place are of two formulas, or of one that says the same on both sides."""
         if _two_formulas(choice):
             return True
-        ours, theirs = choice.before.provenance.place, choice.after.provenance.place
-        known = ("a", ours) in self._texts and ("b", theirs) in self._texts
-        same = known and self._texts["a", ours] == self._texts["b", theirs]
-        return same and choice.before.internal and choice.after.internal
+        if not (choice.before.internal and choice.after.internal):
+            return False
+        ours = self._texts.get(_called_at("a", choice.before))
+        return ours is not None and ours == self._texts.get(_called_at("b", choice.after))
 
     def _edited(self, choice: Choice) -> Blamed | None:
         """For two calls of one formula that says something else on the two sides: the formula."""
@@ -280,15 +283,19 @@ class Blame:
         return max(ours, other, key=lambda name: (name.count("."), name)) if copied else other
 
 
-def _edits(a: Side, b: Side) -> dict[tuple[Letter, str], Blamed]:
-    """The formulas that say something else on the two sides, by the places where they are declared."""
+def _called_at(letter: Letter, call: Quantity) -> Called:
+    return letter, formula_of(call.address), call.provenance.place
+
+
+def _edits(a: Side, b: Side) -> dict[Called, Blamed]:
+    """The formulas that say something else on the two sides, by name and place."""
     ours = {(each.name, unspaced(each.head)): each for each in a.doc.formulas}
-    found: dict[tuple[Letter, str], Blamed] = {}
+    found: dict[Called, Blamed] = {}
     for each in b.doc.formulas:
         before = ours.get((each.name, unspaced(each.head)))
         if before is not None and before.text != each.text:
             blamed = Blamed(_called(b, each.name, each.head), "formula", before, each)
-            found["a", before.place] = found["b", each.place] = blamed
+            found["a", each.name, before.place] = found["b", each.name, each.place] = blamed
     return found
 
 

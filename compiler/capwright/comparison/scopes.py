@@ -15,7 +15,14 @@ from msgspec.structs import replace
 
 from capwright.base.address import is_option_of, under
 from capwright.comparison.blamed import Rebinding
-from capwright.comparison.settings import changed_copies, changed_settings, is_base, rebindings, statement_of
+from capwright.comparison.settings import (
+    changed_copies,
+    changed_settings,
+    is_base,
+    rebindings,
+    saying_of,
+    statement_of,
+)
 from capwright.comparison.sides import LIBRARY, PATH, Side
 from capwright.document.plandoc import Quantity, SettingDoc, VerdictDoc
 
@@ -196,14 +203,14 @@ class Scopes:
         }
         for letter, side, other in (("a", self.a, self.b), ("b", self.b, self.a)) if rebound else ():
             written = {
-                (address.rpartition(".")[2], said.place, said.value): address
+                saying_of(address, said): address
                 for address, each in rebound.items()
                 for said in (each.before if letter == "a" else each.after,)
                 if isinstance(said, SettingDoc)
             }
             for (address, origin), said in side.settings.items():
                 if (address, origin) not in other.settings and address not in rebound:
-                    there = written.get((address.rpartition(".")[2], said.place, said.value))
+                    there = written.get(saying_of(address, said))
                     if there is not None:
                         yield address, there
         for key in self.a.settings.keys() & self.b.settings.keys() if rebound else ():

@@ -48,15 +48,21 @@ def changed_settings(a: Side, b: Side, aligned: tuple[tuple[str, str], ...]) -> 
     return [*found.values(), *left]
 
 
-Statement = tuple[str, str, str, str, str]
-"""What tells one statement from another: the field it sets, where it stands and what it says, before and after."""
+Saying = tuple[str, str, int, str]
+"""What tells one statement of one side from another: the field it sets, its line and where in that, and what it says."""
+Statement = tuple[Saying, Saying]
+
+
+def saying_of(address: str, said: SettingDoc) -> Saying:
+    """The statement of one side that sets a field; one may set the fields of many copies."""
+    return (address.rpartition(".")[2], said.place, said.column, said.value)
 
 
 def statement_of(address: str, before: object, after: object) -> Statement:
-    """The statement that sets a field; one may set the fields of many copies."""
+    """The statement that sets a field, before and after."""
     assert isinstance(before, SettingDoc)
     assert isinstance(after, SettingDoc)
-    return (address.rpartition(".")[2], before.place, after.place, before.value, after.value)
+    return saying_of(address, before), saying_of(address, after)
 
 
 def _is_its(base: Blamed, blamed: Blamed) -> bool:
@@ -68,7 +74,7 @@ def _is_its(base: Blamed, blamed: Blamed) -> bool:
     return not all(
         isinstance(mine, SettingDoc)
         and isinstance(theirs, SettingDoc)
-        and mine.place != theirs.place
+        and (mine.place, mine.column) != (theirs.place, theirs.column)
         and theirs.value in PATH.findall(theirs.line)
         for mine, theirs in both
     )

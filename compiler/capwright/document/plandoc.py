@@ -17,8 +17,7 @@ decided a formula, 1.3 which things a formula went through, what it was called w
 of independent trials succeed, 1.4 what of the plan a measurement was compared with, 1.5 what is left out of a verdict's
 sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, or with
 a range, what it leaves out and what it names only, what of the plan evidence was compared with, what may stand
-whatever the confidential numbers are,
-pairs of a prefix, and whether a mask hides keys or looks back only."""
+whatever the confidential numbers are, pairs of a prefix, whether a mask hides keys or looks back only, and where in its line a setting is said."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,
@@ -334,6 +333,8 @@ class SettingDoc(Struct, frozen=True):
     given: bool
     place: str
     line: str
+    column: int = 0
+    """Where in its line it is said, counted from one: a line may set one field of several things. 0 where nobody says."""
 
 
 class PlanDoc(Struct, frozen=True):

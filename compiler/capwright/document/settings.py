@@ -18,11 +18,20 @@ Sort = Literal["thing", "choice", "text", "value", "list", "origin"]
 def setting_docs(ctx: Context, place: Callable[[Span], str]) -> tuple[SettingDoc, ...]:
     """The settings of every instance that the plan made or uses, by address, but for copies that have no name."""
     found = [
-        SettingDoc(address, sort, value, refers, given, place(span), line_of(ctx.sources[span.file], span))
+        SettingDoc(
+            address,
+            sort,
+            value,
+            refers,
+            given,
+            place(span),
+            line_of(source, span),
+            source.line_column(span.start)[1],
+        )
         for inst in ctx.instances.values()
         if not inst.stand_in and inst.copy is None
         for address, sort, value, refers, given, span in _settings(ctx, inst)
-        if span.file in ctx.sources
+        if (source := ctx.sources.get(span.file)) is not None
     ]
     return tuple(sorted(found, key=lambda setting: (setting.address, setting.sort)))
 

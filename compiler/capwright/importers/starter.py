@@ -19,8 +19,8 @@ OUTPUT: Final = 500
 MARK: Final = "# OPEN:"
 """What stands before every guess of a starter plan."""
 _CONTEXT: Final = re.compile(r"^ *max_context = ([\d_]+) token", re.MULTILINE)
-CACHES: Final = ("bf16_paged",)
-"""Caches that a starter plan may have, the first that the engine keeps; how many tokens a block has is left to it."""
+CACHE: Final = "bf16_paged"
+"""The cache of a starter plan; how many tokens a block has is left to the engine."""
 _WIDTH: Final = 125
 """Columns of a comment."""
 
@@ -45,17 +45,10 @@ class Layout(Struct, frozen=True):
         return f"tensor = {_counted(self.tensor, 'device')}{data}{experts}; replicas = {_counted(self.replicas, 'replica')}"
 
 
-class Guess(Struct, frozen=True):
-    """What a starter plan guesses that not every engine and model go along with."""
+class Refused(Struct, frozen=True):
+    """A layout that came first and does not hold together, and the first mistake that says so."""
 
     layout: Layout
-    cache: str
-
-
-class Refused(Struct, frozen=True):
-    """A guess that came first and does not hold together, as the plan writes it, and the first mistake that says so."""
-
-    written: str
     why: str
 
 
@@ -101,14 +94,14 @@ def starter_text(
     name: str,
     call: StarterCall,
     device: str,
-    guess: Guess,
+    layout: Layout,
     uses: Sequence[str] = (),
-    refused: Mapping[str, Sequence[Refused]] = {},
+    refused: Sequence[Refused] = (),
     rests: Rests | None = None,
 ) -> str:
     """The starter plan of the model that `text` describes, as `call` reads it, with the catalogues `uses`.
 
-    `refused` are the guesses that came before this one, by what they are of (`layout`, `cache`).
+    `refused` are the layouts that came before this one.
     """
     found = _CONTEXT.search(text)
     longest = int(found[1].replace("_", "")) if found else SERVED
@@ -120,10 +113,9 @@ def starter_text(
         call=call.text(),
         uses="".join(f"use {catalogue}\n" for catalogue in uses),
         device=device,
-        spread=guess.layout.text(),
-        of_spread=_open(_SPREAD + _instead_of(refused.get("layout", ()))),
-        cache=guess.cache,
-        of_cache=_open(_CACHE + _instead_of(refused.get("cache", ())), "  "),
+        spread=layout.text(),
+        of_spread=_open(_SPREAD + _instead_of(refused)),
+        cache=CACHE,
         served=_counted(served, "token"),
         prompt=_counted(prompt, "token"),
         output=_counted(output, "token"),
@@ -133,15 +125,15 @@ def starter_text(
 
 
 def reasons(refused: Sequence[Refused]) -> str:
-    """Why guesses do not hold together, in the words of the mistakes; those that are alike are told once."""
+    """Why layouts do not hold together, in the words of the mistakes; those that are alike are told once."""
     by_reason: dict[str, list[str]] = {}
     for each in refused:
-        by_reason.setdefault(each.why, []).append(f"`{each.written}`")
+        by_reason.setdefault(each.why, []).append(f"`{each.layout.text()}`")
     return "; ".join(f"{' and '.join(written)}: {why}" for why, written in by_reason.items())
 
 
 def _instead_of(refused: Sequence[Refused]) -> str:
-    """Why a guess is not the plainest of its sort."""
+    """Why a layout is not the plainest."""
     return f" Tried before and not taken: {reasons(refused)}." if refused else ""
 
 
@@ -156,14 +148,13 @@ def _rests(rests: Rests) -> Iterator[str]:
         yield _open(f"{name}: {text}")
 
 
-def _open(text: str, indent: str = "") -> str:
+def _open(text: str) -> str:
     """A guess in a comment of its own, after its mark, in lines of the width of a plan."""
     words = " ".join(f"{MARK} {text}".split())
     lines = textwrap.wrap(
         words,
         _WIDTH,
-        initial_indent=indent,
-        subsequent_indent=f"{indent}# ",
+        subsequent_indent="# ",
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -174,7 +165,7 @@ def starter_words() -> frozenset[str]:
     """The words of starter plans: what they declare, read and say of it."""
     most = Layout(NODE, NODE, NODE, experts_whole=True).text()
     said = re.sub(r"^ *(#|\{mark\}|\{of_).*$|\".*?\"|\{\w+\}", "", _TEXT, flags=re.MULTILINE)
-    return frozenset(re.findall(r"[^\W\d]\w*", f"{said} {most} {' '.join(CACHES)}"))
+    return frozenset(re.findall(r"[^\W\d]\w*", f"{said} {most} {CACHE}"))
 
 
 def _counted(count: int, unit: str) -> str:
@@ -182,7 +173,6 @@ def _counted(count: int, unit: str) -> str:
 
 
 _SPREAD: Final = "all devices of a node share one copy of the model; more nodes hold further copies."
-_CACHE: Final = "keys and values are kept in 16 bits."
 _TEXT: Final = """\
 # A starter plan. Every line under "OPEN" is a guess of this file and not yours: replace what you know, and measure the
 # rest. `capwright check` says what holds so far; nothing here is a promise that it fits.
@@ -201,7 +191,7 @@ workload expected {{
 
 deployment prod {{
   model = {name}; device = {device}; sharding = spread; workload = expected
-{of_cache}
+  {mark} keys and values are kept in 16 bits.
   cache = {cache}
   {mark} which engine, at which version, and the longest sequence it admits.
   engine = vllm_0_22_1 {{ max_model_len = {served} }}

@@ -309,3 +309,26 @@ held : byte = two.held * 2
         diff = compare(before, after)
         assert set(told(diff, "m.first")) == {("m.one.of",)}
         assert set(told(diff, "m.second")) == set(told(diff, "m.held")) == {("m.two.of",)}
+
+
+@pytest.mark.parametrize("between", ["; ", "\n"])
+def test_what_stands_on_one_line_is_edited_each_by_itself(between):
+    """Two things whose fields are rebound alike, and two formulas: each has its own part, however the lines are broken."""
+    lines = [
+        "entity part { w : number }",
+        "part small { w = 1 }",
+        "part large { w = 2 }",
+        "entity room { part : part; cost : number = part.w * 3 }",
+        between.join(["room a { part = small }", "room b { part = small }"]),
+        between.join(["formula f(x: number) : number = x * 2", "formula g(x: number) : number = x * 5"]),
+        "c = a.cost + 10 * b.cost\nd = f(3)\ne = g(3)\nreport c, d, e\n",
+    ]
+    text = "\n".join(lines)
+    before = document(text, "rooms.plan")
+    after = document(
+        text.replace("part = small", "part = large").replace("* 2", "* 3").replace("* 5", "* 7"), "rooms.plan"
+    )
+    diff = compare(before, after)
+    assert told(diff, "c") == {("a.part",): 3, ("b.part",): 30}
+    assert told(diff, "d") == {("f(…)",): 3}
+    assert told(diff, "e") == {("g(…)",): 6}

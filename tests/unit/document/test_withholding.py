@@ -217,6 +217,21 @@ def test_the_word_on_an_instance_leaves_others_files_alone(tmp_path):
     assert {one.path: one.sha256 == "withheld" for one in doc.inputs} == {"a.plan": True, "fleet.plan": False}
 
 
+@pytest.mark.parametrize("price", ["7", "1_234_567"])
+def test_how_long_a_confidential_number_is_is_not_told_by_what_stands_behind_it(tmp_path, price):
+    """In its own file no setting says where in its line it stands; elsewhere it does."""
+    (tmp_path / "tags.plan").write_text(
+        'entity tag { word : text }\ntag green { word = "g" }\n', encoding="utf-8"
+    )
+    made = compiled(
+        tmp_path,
+        'use "tags.plan"\nentity n { p : number; tag : tag }\n'
+        f"n a {{ p = {price} confidential; tag = green }}\nb = a.p * 2\n",
+    )
+    found = {one.address: one.column for one in withheld(made.sound).settings}
+    assert (found["a.tag"], found["green.word"]) == (0, 13)
+
+
 def test_a_withheld_whole_document_is_a_document(tmp_path):
     shown = withheld(whole(tmp_path, 7).sound)
     assert from_json(to_json(shown)) == (shown, ())
