@@ -23,7 +23,7 @@ from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
 from capwright.graph.exactly import withheld_nodes
 from capwright.graph.expansion import Expansion
-from capwright.graph.kernel_value import kernel_value
+from capwright.graph.kernel_value import KernelWithin
 from capwright.graph.reach import measurement_decides
 from capwright.graph.tape import Tape
 from capwright.graph.telling import tell
@@ -53,7 +53,7 @@ class Judged(Struct, frozen=True):
 def judge(expansion: Expansion) -> Judged:
     """Evaluate an expanded plan and judge what it asks. What goes wrong is added to the expansion's report."""
     ctx = expansion.ctx
-    evaluation = evaluate(ctx.tape, kernel_value, _roots(expansion))
+    evaluation = evaluate(ctx.tape, KernelWithin(ctx.tape), _roots(expansion))
     consequences = decide(expansion, evaluation)
     _faults(ctx, evaluation, consequences)
     warn_of_idle_options(ctx, evaluation)

@@ -25,7 +25,7 @@ from capwright.graph.search import Search
 from capwright.graph.tape import BindInfo, CallInfo, Constant, KernelCall, SearchBody, SourceInfo, Tape
 from capwright.kernel.refusal import KernelRefusal
 
-Kernel = Callable[[KernelCall, list[Value]], Value]
+Kernel = Callable[[KernelCall, list[Value]], Value | None]
 
 _MOST: Final = 1 << MAX_BITS
 _LEAST: Final = -_MOST
@@ -35,6 +35,8 @@ _FAST: Final[dict[str, Callable[[int, int], int]]] = {
     "mul": operator.mul,
 }
 _SEARCH_BUDGET: Final = 400_000
+_A_CALL: Final = 100
+"""Steps of a search that a primitive in its condition counts for."""
 _SEARCHING_PER_NODE: Final = 60
 """Steps that all searches together may take, for each node of the tape: beyond what one may take in any case."""
 
@@ -178,8 +180,9 @@ class Machine:
         before = len(self.faults)
         try:
             nested = not outermost or any(self.tape.ops[each] == "search" for each in body.nodes)
-            attempt = partial(self._attempt, body, before=before)
-            return Search(body, low, high, attempt, nested=nested).value()
+            weight = sum(_A_CALL if self.tape.ops[each] == "kernel" else 1 for each in body.nodes)
+            attempt = partial(self._attempt, body, weight=weight, before=before)
+            return Search(body, low, high, attempt, weight=weight, nested=nested).value()
         finally:
             for node in body.nodes:
                 self.values[node] = None
@@ -191,8 +194,8 @@ class Machine:
         """Steps that searches may still take: some for any plan, and more for a long one."""
         return _SEARCH_BUDGET + _SEARCHING_PER_NODE * len(self.tape) - self.spent
 
-    def _attempt(self, body: SearchBody, number: Number, before: int) -> Value | None:
-        self.budget = (self.budget or 0) - len(body.nodes)
+    def _attempt(self, body: SearchBody, number: Number, weight: int, before: int) -> Value | None:
+        self.budget = (self.budget or 0) - weight
         if self.budget < 0:
             raise faults.search_takes_too_long(_SEARCH_BUDGET)
         self.values[body.variable] = number

@@ -12,7 +12,7 @@ from capwright.base.exact import Number
 from capwright.base.interval import Range, Value
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Machine
-from capwright.graph.kernel_value import kernel_value
+from capwright.graph.kernel_value import KernelWithin
 from capwright.graph.tape import arguments, confidential_nodes, is_confidential, leaned_on
 
 
@@ -27,7 +27,7 @@ def value_so_far(ctx: Context, node: int) -> Value | None:
     """The value of a node, confidential or not, or None where it has none. It may shape nothing."""
     machine = ctx.machine
     if machine is None:
-        machine = ctx.machine = Machine(ctx.tape, kernel_value)
+        machine = ctx.machine = Machine(ctx.tape, KernelWithin(ctx.tape))
     if node not in ctx.computed:
         machine.values.extend([None] * (len(ctx.tape) - len(machine.values)))
         machine.run(_cone(ctx, node))

@@ -33,8 +33,12 @@ class _Undefined(Exception):
 class Search:
     """One search. Numbers are tried at most once; each is a whole number of steps."""
 
-    def __init__(self, body: SearchBody, low: Value, high: Value, attempt: Try, *, nested: bool) -> None:
-        """`nested` says that the condition holds a search, or stands in one's condition."""
+    def __init__(
+        self, body: SearchBody, low: Value, high: Value, attempt: Try, *, weight: int, nested: bool
+    ) -> None:
+        """`weight` is the steps that an attempt takes, and `nested` says that the condition holds a search, or stands in
+        one's condition."""
+        self._weight = weight
         self._nested = nested
         self._body = body
         self._low = low
@@ -59,7 +63,7 @@ class Search:
             raise faults.search_is_open("high")
         widest = self._steps(l0, h1)
         self._samples = _spread(
-            *widest, max(_SAMPLES, 0 if self._nested else _LOOKED_AT // max(1, len(self._body.nodes)))
+            *widest, max(_SAMPLES, 0 if self._nested else _LOOKED_AT // max(1, self._weight))
         )
         possible = self._boundary(widest, self._possible)
         if possible is None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from math import ceil, floor
+from typing import Final
 
 from capwright.base.exact import MAX_BITS, Number, TooLarge, add, bits, mul
 from capwright.base.interval import Range, Value, as_range, collapse
 from capwright.kernel.building import sinks, top_k
 from capwright.kernel.contract import Primitive, StaticValue
-from capwright.kernel.lengths import Lengths, Lognormal
+from capwright.kernel.lengths import Empirical, Lengths, Lognormal, Uniform
 from capwright.kernel.masks import Mask, both, chooses, convex, grows, looks_back
 from capwright.kernel.masks_atoms import without_choice
-from capwright.kernel.masks_count import pairs
+from capwright.kernel.masks_count import counted_pairs, pairs
 from capwright.kernel.refusal import KernelRefusal
+
+_A_LAW: Final = 3_000
+"""Pieces of a mask that take as long as a figure of a continuous law, or of independent trials, to so many digits."""
+_LENGTHS_A_PIECE: Final = 50
 
 
 def count_pairs(mask: Mask, queries: Number, keys: Number) -> Value:
@@ -101,6 +106,39 @@ def evaluate(primitive: Primitive, static: tuple[StaticValue, ...], values: tupl
     except TooLarge:
         message = f"`{primitive.name}` would need a number of too many digits here"
         raise KernelRefusal("CW0608", message, "use smaller lengths") from None
+
+
+def work(primitive: Primitive, static: tuple[StaticValue, ...], values: tuple[Value, ...]) -> int:
+    """About how long it takes to evaluate `primitive`, in pieces of a mask."""
+    ranges = [as_range(value) for value in values]
+    most = [
+        max(ceil(end), 0)
+        for each in ranges
+        if (end := each.low if each.high is None else each.high) is not None
+    ]
+    corners = 3 if any(isinstance(value, Range) for value in values) else 1
+    if len(most) < len(ranges):
+        return 0
+    try:
+        return corners * _work(primitive.name, static, most)
+    except (KernelRefusal, TooLarge):
+        return 0
+
+
+def _work(name: str, static: tuple[StaticValue, ...], most: list[int]) -> int:
+    match static:
+        case () | (Lognormal(), *_):
+            return _A_LAW
+        case (Empirical(counts), *_):
+            return len(counts) // _LENGTHS_A_PIECE
+        case (Uniform(), *_):
+            return 0
+    mask, *own = (each for each in static if not isinstance(each, Lengths))
+    if name == "hides":
+        return 0 if own == [mask] else 2 * counted_pairs(own[0], most[0], most[0])[1]
+    if name == "prefix_pairs":
+        mask = both(mask, sinks(max(most[2], 1)))
+    return counted_pairs(mask, most[0], most[min(len(most) - 1, 1)])[1] if most else 0
 
 
 def _bounded(value: Value) -> Value:

@@ -7,12 +7,15 @@ written to a document. Equality and hash are by value.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.text import tokens
+
+MAX_ATOMS: Final = 64
+"""Of one mask, each counted wherever it is written out: a mask that is joined to itself, line by line, doubles."""
 
 Size = int | tuple[int, ...]
 
@@ -165,7 +168,7 @@ def both(left: Mask, right: Mask) -> Mask:
         raise KernelRefusal(
             "CW0604", "two learned choices of keys overlap by an unknown amount", _CHOSEN_HELP
         )
-    return parts[0] if len(parts) == 1 else Both(parts)
+    return parts[0] if len(parts) == 1 else _bounded(Both(parts))
 
 
 def either(left: Mask, right: Mask) -> Mask:
@@ -174,7 +177,29 @@ def either(left: Mask, right: Mask) -> Mask:
     if any(chooses(part) for part in parts):
         message = "`or` with a learned choice of keys has no exact count: which keys it picks is not known"
         raise KernelRefusal("CW0604", message, _CHOSEN_HELP)
-    return parts[0] if len(parts) == 1 else Either(parts)
+    return parts[0] if len(parts) == 1 else _bounded(Either(parts))
+
+
+def _bounded(mask: Both | Either) -> Mask:
+    """The mask, unless it is composed of too many: it is written out wherever it is shown, and each part is looked at for
+    every piece."""
+    count = _atoms(mask)
+    if count > MAX_ATOMS:
+        message = f"this mask is composed of {count} masks, and the limit is {MAX_ATOMS}"
+        raise KernelRefusal(
+            "CW0603", message, "compose it of fewer: a part that lies within another one adds nothing by `or`"
+        )
+    return mask
+
+
+def _atoms(mask: Mask) -> int:
+    match mask:
+        case Atom():
+            return 1
+        case Both(parts) | Either(parts):
+            return sum(map(_atoms, parts))
+        case Outside(inner):
+            return _atoms(inner)
 
 
 def outside(inner: Mask) -> Mask:

@@ -22,9 +22,10 @@ from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.text import counted
 
 MAX_PIECES: Final = 1_000_000
+_CUTS_SQUARED: Final = 64
+"""A row of so many cuts, squared, takes as long as one of none: each piece between two is looked up in every part."""
 
 
-@lru_cache(maxsize=4_096)
 def pairs(mask: Mask, queries: int, keys: int) -> int:
     """Permitted (query, key) pairs, exact; the queries are the last `queries` of `keys` positions.
 
@@ -32,8 +33,14 @@ def pairs(mask: Mask, queries: int, keys: int) -> int:
     `min(count, keys the rest permits)` keys of each query. Raises `KernelRefusal` CW0603 where the mask breaks into more
     than `MAX_PIECES` pieces at these lengths, and CW0605 where packed documents end before the keys do.
     """
+    return counted_pairs(mask, queries, keys)[0]
+
+
+@lru_cache(maxsize=4_096)
+def counted_pairs(mask: Mask, queries: int, keys: int) -> tuple[int, int]:
+    """The pairs, and in how many pieces they were counted, at most."""
     if queries == 0 or keys == 0:
-        return 0
+        return 0, 0
     rest, limit = without_choice(mask)
     found = shape(rest)
     _documents_reach(found.cuts.documents, mask, keys)
@@ -42,9 +49,10 @@ def pairs(mask: Mask, queries: int, keys: int) -> int:
     pieces = sum(_pieces(grid, region) for region in regions)
     if pieces > MAX_PIECES:
         raise _too_many(mask, pieces)
-    return sum(
+    total = sum(
         _Region(mask, grid, region.columns, limit).total(region.low, region.high) for region in regions
     )
+    return total, pieces
 
 
 class _Span(Struct, frozen=True):
@@ -99,13 +107,15 @@ def _pieces(grid: Rows, region: _Span) -> int:
     height = min(region.high - region.low, 3 * grid.period)
     jumps = sum(height // size + 1 for size in {size for size, _ in grid.cuts.steps})
     passes = 1 + len(grid.cuts.steps) * len(grid.cuts.diagonals) if jumps else 1
-    return min((jumps + 1) * passes * min(grid.repeat, height), 2 * height) * _sweep(grid)
+    return min((jumps + 1) * passes * min(grid.repeat, height), 2 * height) * _sweep(grid, region.columns)
 
 
-def _sweep(grid: Rows) -> int:
-    """How many pieces one row breaks into within a repeat."""
+def _sweep(grid: Rows, columns: list[int]) -> int:
+    """How many pieces one row breaks into within a repeat, of rows with few cuts; one with many counts as several."""
     dilated = sum(grid.repeat // step for step in grid.cuts.dilations)
-    return 1 + dilated + sum(grid.repeat // period for period, _ in grid.cuts.stripes)
+    swept = 1 + dilated + sum(grid.repeat // period for period, _ in grid.cuts.stripes)
+    cuts = len(columns) + len(grid.cuts.diagonals) + len(grid.cuts.steps)
+    return swept * (1 + cuts * cuts // _CUTS_SQUARED)
 
 
 class _Region(Struct, frozen=True):
@@ -139,7 +149,7 @@ class _Region(Struct, frozen=True):
             start, count = waiting.pop()
             first = self._direct(start, start + period)
             last = self._direct(start + (count - 1) * period, start + count * period) if count > 1 else first
-            spent += (len(first.runs) + len(last.runs)) * _sweep(self.grid)
+            spent += (len(first.runs) + len(last.runs)) * _sweep(self.grid, self.columns)
             if count <= 2 or self._even(first.runs, last.runs):
                 total += (first.pairs + last.pairs) * count // 2
             else:

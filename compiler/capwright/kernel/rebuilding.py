@@ -12,12 +12,12 @@ from capwright.base.exact import MAX_BITS, NUMBER, Number, from_text
 from capwright.kernel import building
 from capwright.kernel.contract import Primitive, StaticValue
 from capwright.kernel.lengths import Empirical, Lengths
-from capwright.kernel.masks import Mask, both, either, outside
+from capwright.kernel.masks import MAX_ATOMS, Mask, both, either, outside
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.registry import CONSTRUCTORS, OPERATORS
 
-DEEPEST: Final = 100
-"""How deep masks are composed, at most."""
+DEEPEST: Final = 2 * MAX_ATOMS
+"""How deep masks are composed, at most: one more join, and one more `not`, for each that is joined."""
 
 
 class NoStaticValue(ValueError):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from functools import reduce
 
 import pytest
 
-from capwright.kernel.masks_count import MAX_PIECES, pairs
+from capwright.kernel.masks_count import MAX_PIECES, counted_pairs, pairs
 from capwright.kernel.refusal import KernelRefusal
 from capwright.kernel.registry import OPERATORS
 from tests.support.masks import made
@@ -105,7 +106,7 @@ def seconds(mask, length: int) -> float:
     """The best of three, since the box may be busy."""
     best = 60.0
     for _ in range(3):
-        pairs.cache_clear()
+        counted_pairs.cache_clear()
         start = time.perf_counter()
         pairs(mask, length, length)
         best = min(best, time.perf_counter() - start)
@@ -134,3 +135,15 @@ def test_documents_that_end_early_are_refused():
     with pytest.raises(KernelRefusal) as refusal:
         pairs(made("documents", lengths=(3, 5)), 9, 9)
     assert refusal.value.code == "CW0605"
+
+
+def test_a_row_of_many_cuts_counts_as_many_pieces():
+    """Fifty parts in blocks of seven: each of a hundred thousand rows is looked at fifty times over, in all fifty."""
+    parts = [made("window", size=10_000 + 30_000 * at) for at in range(25)]
+    parts += [made("sinks", count=1_000 + 1_000 * at) for at in range(25)]
+    mask = both(reduce(either, parts), made("chunked", size=7))
+    with pytest.raises(KernelRefusal) as refusal:
+        pairs(mask, 1_000_000, 1_000_000)
+    assert refusal.value.code == "CW0603"
+    few = both(reduce(either, parts[::10]), made("chunked", size=7))
+    assert pairs(few, 1_000_000, 1_000_000)
