@@ -113,9 +113,12 @@ def decide(expansion: Expansion, evaluation: Evaluation) -> Consequences:
         _report(ctx, span, failed)
     # A formula of the library counts on what its entities check, such as lists that are never empty.
     ctx.report.take_back("CW0408", lambda span: span.file in ctx.program.library)
-    # Nor are formulas written of things that a check does not let come together.
+    # Nor are formulas written of things that a check does not let come together, in a copy either, which is told nothing.
     apart = [
-        things for one in unmet for things in _asked(ctx, partial(_refused, ctx, one.condition, evaluation))
+        things
+        for one in found
+        if not one.perhaps
+        for things in _asked(ctx, partial(_refused, ctx, one.condition, evaluation))
     ]
     ctx.report.take_back("CW0234", lambda span: _all_refused(ctx.unwritten.get(span, ()), apart))
     return Consequences(written, frozenset(together), frozenset().union(*behind))
