@@ -11,13 +11,14 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 FORMAT: Final = "capwright/plandoc"
-VERSION: Final = "1.7"
+VERSION: Final = "1.8"
 """1.1 added the domain of a quantity and the settings, 1.2 launch flags, what else than a quantity is confidential, and what
 decided a formula, 1.3 which things a formula went through, what it was called with, the formulas themselves, and how many
 of independent trials succeed, 1.4 what of the plan a measurement was compared with, 1.5 what is left out of a verdict's
-sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, or with
-a range, what it leaves out and what it names only, what of the plan evidence was compared with, what may stand
-whatever the confidential numbers are, pairs of a prefix, whether a mask hides keys or looks back only, and where in its line a setting is said."""
+sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, what it leaves
+out and what it names only, what of the plan evidence was compared with, what may stand whatever the confidential numbers are,
+pairs of a prefix, and whether a mask hides keys or looks back only, 1.8 the ranges of the plan that what a measurement or
+evidence states lies within, and where in its line a setting is said."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,

@@ -96,7 +96,7 @@ def test_another_major_version(version):
 
 
 def test_a_newer_minor_version_is_read_without_its_additions():
-    doc, (found,) = from_json(changed(version="1.8", invented=[1]))
+    doc, (found,) = from_json(changed(version="1.99", invented=[1]))
     assert (found.code, found.severity) == ("CW0723", "hint")
     assert doc == DOC
 
@@ -112,6 +112,20 @@ def test_an_older_minor_version_is_read_with_defaults(monkeypatch):
     assert doc is not None
     assert doc.kinds == {}
     assert doc.quantities[0].aliases == ()
+
+
+def test_what_1_7_wrote_is_read():
+    """It has none of what 1.8 tells beside it."""
+    raw = json.loads(changed(version="1.7"))
+    for holder, name in (("measurements", "within"), ("evidence", "within"), ("settings", "column")):
+        assert raw[holder]
+        for each in raw[holder]:
+            del each[name]
+    doc, found = from_json(json.dumps(raw))
+    assert found == ()
+    assert doc is not None
+    assert all(each.within == {} for each in (*doc.measurements, *doc.evidence))
+    assert {each.column for each in doc.settings} == {0}
 
 
 def test_what_1_6_wrote_is_read():

@@ -27,8 +27,9 @@ from capwright.render.measured import (
 from capwright.render.pieces import Name, plain
 from capwright.render.words import provenance_word
 
-VERSION: Final = "2.2"
-"""Of what `show` writes as JSON: 2.1 added the measurements that count, 2.2 whether a number is confidential."""
+VERSION: Final = "2.3"
+"""Of what `show` writes as JSON: 2.1 added the measurements that count, 2.2 whether a number is
+confidential, 2.3 the ranges that what was measured of lies within."""
 
 FIELDS: Final = (
     "address", "displayed", "unit", "kind", "relation", "low", "nominal", "high", "exact_low", "exact_nominal",
