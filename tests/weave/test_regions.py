@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -269,3 +270,25 @@ def test_markers_are_where_a_markdown_parser_sees_html(pieces):
     regions, mistakes = find_regions(text)
     assert [one.code for one in mistakes if one.code != "CW0803"] == []
     assert [one.words[2] for one in regions] == seen
+
+
+@pytest.mark.parametrize(
+    ("hostile", "mistakes"),
+    [
+        ("a " + "<!--x " * 20_000, 0),
+        ("a " + "<!-- capwright: " * 20_000, 20_000),
+        ("<!-- capwright: " + '"a\\' * 20_000 + f" -->x{CLOSE}", 0),
+    ],
+    ids=["comments", "markers", "quotes"],
+)
+def test_what_has_no_end_is_looked_for_once(hostile, mistakes):
+    begun = time.process_time()
+    regions, found = find_regions(f"{hostile}\n\n{region(1)}")
+    assert time.process_time() - begun < 3  # a minute and more, were it looked for anew from each
+    assert regions[-1].words == ("value", "a.plan", "x1")
+    assert [one.code for one in found] == ["CW0800"] * mistakes
+
+
+def test_all_behind_a_quote_that_does_not_end_is_one_word():
+    regions, found = find_regions(f'<!-- capwright: value "a.plan x y -->old{CLOSE}')
+    assert ([one.words for one in regions], found) == ([("value", '"a.plan x y')], ())

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from capwright.weave.blocks import Block, blocks
 
 CLOSE: Final = "<!-- /capwright -->"
-_OPEN: Final = re.compile(r"<!--[ \t]*capwright:([^\r\n]*?)-->")
+_OPEN: Final = re.compile(r"<!--[ \t]*capwright:")
 _CLOSED: Final = re.compile(r"<!--[ \t]*/capwright[ \t]*-->")
 _ANY: Final = re.compile(r"<!--[ \t]*(?:capwright:|/capwright\b)")
 _STOP: Final = re.compile(r"`+|<!--|\\[!-/:-@\[-`{-~]")
 _STOP_IN_HTML: Final = re.compile(r"<!--")
-_WORD: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)|(")')
+_WORD: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+|"(?:.*\S)?)')
+"""A word in quotes, or without; where quotes do not end, all the rest is one word, which names nothing."""
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _TICKS: Final = re.compile(r"`+")
 _LEAD: Final = re.compile(r"[ \t>]*\Z")
@@ -53,6 +54,15 @@ class Mistake(Struct, frozen=True):
     """The plan that is wrong, by its word, where it is not the marker itself."""
 
 
+class _Marker(Struct, frozen=True):
+    """A marker at `text[start:end]`, and what an opening one says; a broken one does not end on its line."""
+
+    sort: Literal["open", "close", "broken"]
+    start: int
+    end: int
+    said: str = ""
+
+
 def find_regions(text: str) -> tuple[tuple[Region, ...], tuple[Mistake, ...]]:
     """The regions in order, and what is wrong with the markers."""
     regions: list[Region] = []
@@ -75,44 +85,73 @@ def find_regions(text: str) -> tuple[tuple[Region, ...], tuple[Mistake, ...]]:
     return tuple(regions), tuple(mistakes)
 
 
-def _markers(text: str) -> list[int]:
-    """Where the markers begin, whole or broken: what stands in code or in another comment is text."""
+def _markers(text: str) -> list[_Marker]:
+    """The markers, whole or broken: what stands in code or in another comment is text."""
     if _ANY.search(text) is None:
         return []
-    return [at for block in blocks(text) for at in _markers_of(text, block)]
+    ends = _Ends(text)
+    return [marker for block in blocks(text) for marker in _markers_of(text, block, ends)]
 
 
-def _markers_of(text: str, block: Block) -> Iterator[int]:
+class _Ends:
+    """Where comments end on their line. Lines are asked about in order, and each is looked through once, however many
+    comments begin on it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._line_end = self._last = -1
+
+    def after(self, at: int) -> int | None:
+        """Where the first `-->` after a place of the text stands; None where its line has none."""
+        if at >= self._line_end:
+            found = _LINE_END.search(self._text, at)
+            self._line_end = found.start() if found is not None else len(self._text)
+            self._last = self._text.rfind("-->", at, self._line_end)
+        return self._text.index("-->", at) if self._last >= at else None
+
+
+def _markers_of(text: str, block: Block, ends: _Ends) -> Iterator[_Marker]:
     stop = _STOP_IN_HTML if block.is_html else _STOP
-    at = block.start
+    at, is_ended = block.start, True
     while (found := stop.search(text, at, block.end)) is not None:
         if found[0].startswith("\\"):
             at = found.end()
         elif found[0].startswith("`"):
             at = _after_span(text, found, block.end)
         elif _ANY.match(text, found.start()):
-            yield found.start()
-            at = _marker_end(text, found.start())
+            marker = _marker(text, found.start(), ends)
+            yield marker
+            at = marker.end
         else:
-            # `<!-->` is a comment, too.
-            end = text.find("-->", found.start() + 2, block.end)
-            at = end + 3 if end >= 0 else found.end()
+            # `<!-->` is a comment, too. What has no end here has none further on.
+            end = text.find("-->", found.start() + 2, block.end) if is_ended else -1
+            is_ended = end >= 0
+            at = end + 3 if is_ended else found.end()
 
 
-def _read(text: str, at: int, following: int | None) -> Region | Mistake:
-    if (opened := _OPEN.match(text, at)) is not None:
-        return _region(text, opened, following)
+def _marker(text: str, at: int, ends: _Ends) -> _Marker:
     if (closed := _CLOSED.match(text, at)) is not None:
+        return _Marker("close", at, closed.end())
+    opened = _OPEN.match(text, at)
+    end = ends.after(opened.end()) if opened is not None else None
+    if opened is None or end is None:
+        return _Marker("broken", at, at + 4)
+    return _Marker("open", at, end + 3, text[opened.end() : end])
+
+
+def _read(text: str, marker: _Marker, following: _Marker | None) -> Region | Mistake:
+    if marker.sort == "open":
+        return _region(text, marker, following)
+    if marker.sort == "close":
         way = "delete it, or open a region before it"
-        return Mistake("CW0803", at, closed.end(), "this marker closes nothing", way)
+        return Mistake("CW0803", marker.start, marker.end, "this marker closes nothing", way)
     return Mistake(
-        "CW0800", at, at + 4, "a marker stands on one line", "write `<!-- capwright: … -->` on one line"
+        "CW0800",
+        marker.start,
+        marker.end,
+        "a marker stands on one line",
+        "write `<!-- capwright: … -->` on one line",
     )
-
-
-def _marker_end(text: str, at: int) -> int:
-    found = _OPEN.match(text, at) or _CLOSED.match(text, at)
-    return found.end() if found is not None else at + 4
 
 
 def _line_start(text: str, at: int) -> int:
@@ -127,29 +166,29 @@ def _after_span(text: str, ticks: re.Match[str], last: int) -> int:
     return ticks.end()
 
 
-def _region(text: str, opened: re.Match[str], following: int | None) -> Region | Mistake:
-    marker, start = opened.start(), opened.end()
+def _region(text: str, opened: _Marker, following: _Marker | None) -> Region | Mistake:
+    marker, start = opened.start, opened.end
     if following is None:
         way = f"write `{CLOSE}` where it ends"
         if _CLOSED.search(text, start):
             way += ": in code or in another comment it is text"
         return Mistake("CW0801", marker, start, "this region is not closed", way)
-    if _CLOSED.match(text, following) is None:
+    if following.sort != "close":
         return Mistake(
             "CW0802",
-            following,
-            _marker_end(text, following),
+            following.start,
+            following.end,
             "a region is opened inside another one",
             f"close the one before with `{CLOSE}`",
         )
     before = text[_line_start(text, marker) : marker]
     lead = before if _LEAD.match(before.removeprefix("\u00ef\u00bb\u00bf")) else None
-    return Region(tuple(_words(opened[1])), marker, start, following, lead)
+    return Region(tuple(_words(opened.said)), marker, start, following.start, lead)
 
 
 def _words(text: str) -> Iterator[str]:
-    for quoted, bare, stray in _WORD.findall(text):
-        yield re.sub(r"\\(.)", r"\1", quoted) if not (bare or stray) else bare or stray
+    for quoted, bare in _WORD.findall(text):
+        yield bare or re.sub(r"\\(.)", r"\1", quoted)
 
 
 def newline_of(text: str, region: Region) -> str:
