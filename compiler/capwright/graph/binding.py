@@ -413,7 +413,7 @@ def stand_in(ctx: Context, slot: Slot, address: str) -> Value:
             return POISON
         case _:
             assert slot.element is not None
-            return Items(((None, stand_in(ctx, slot.element, address)),), True)
+            return Items(((None, stand_in(ctx, slot.element, address)),), True, slot.element)
 
 
 def example(slot: Slot) -> str:
