@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from capwright.base.diagnostic import FIELDS_LISTED, Spelling
@@ -12,6 +14,34 @@ from capwright.check.slots import Slots
 from capwright.syntax import tree
 
 Declaration = tuple[tree.EntityDecl, Scope, bool]
+
+MAX_INHERITED: Final = 300_000
+"""Members that all entities together take over: each variant holds those of what it is a variant of."""
+
+
+class _Room:
+    """How much more may be inherited."""
+
+    def __init__(self) -> None:
+        self._left = MAX_INHERITED
+
+    def has(self, entity: Entity, parent: Entity, report: Report) -> bool:
+        """Whether an entity may take over what its parent has; says so once where it may not."""
+        before, self._left = self._left, self._left - _members_of(parent)
+        if self._left < 0 <= before:
+            report.say(
+                "CW0403",
+                entity.span,
+                f"variants of this plan take over more than {MAX_INHERITED:,} fields and checks from what they are variants of",
+                "declare fewer of them, or instances in their place: `TYPE NAME { … }`",
+            )
+        return self._left >= 0
+
+
+def _members_of(entity: Entity) -> int:
+    """What a variant would hold of it, with all blocks, since it may add to each."""
+    own = len(entity.order) + len(entity.checks) + len(entity.absent) + len(entity.views)
+    return own + sum(map(_members_of, entity.blocks.values()))
 
 
 def name_entities(declarations: list[Declaration]) -> None:
@@ -26,14 +56,16 @@ def fill_entities(declarations: list[Declaration], slots: Slots, report: Report)
     """Fill the entities with what they inherit and declare."""
     done: set[Entity] = set()
     by_entity = {scope.entities[decl.name]: (decl, scope, lib) for decl, scope, lib in declarations}
+    room = _Room()
     for entity in by_entity:
-        _complete(entity, by_entity, done, slots, report)
+        _complete(entity, by_entity, done, room, slots, report)
 
 
 def _complete(
     entity: Entity,
     declarations: dict[Entity, Declaration],
     done: set[Entity],
+    room: _Room,
     slots: Slots,
     report: Report,
 ) -> None:
@@ -62,7 +94,9 @@ def _complete(
                 "derive it from an earlier one",
             )
             parent = None
-        known = parent if parent is not one and parent in done else None
+        known = parent if parent is not None and parent is not one and parent in done else None
+        if known is not None and not room.has(one, known, report):
+            known = None
         _inherit(one, known)
         one.unsure = one.unsure or (known is None and declarations[one][0].parent is not None)
         one.knowing = not declarations[one][2] and parent is not None and parent.parent is not None

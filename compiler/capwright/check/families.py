@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator
 
 from capwright.base.diagnostic import Note
 from capwright.check.declared import Entity, Family, Overload, Scope
@@ -161,13 +161,8 @@ def _ambiguous(family: Family, report: Report) -> None:
     bodies = [o for o in family.overloads if o.decl.body is not None]
     lines = {id(o): _entities(o) for o in bodies}
     written = {tuple(line) for line in lines.values()}
-    for a, b in combinations(bodies, 2):
-        one, two = lines[id(a)], lines[id(b)]
-        if len(one) != len(two):
-            continue
-        pairs = list(zip(one, two, strict=True))
-        if not all(x.is_a(y) or y.is_a(x) for x, y in pairs):
-            continue
+    for a, b in _related(bodies, lines):
+        pairs = list(zip(lines[id(a)], lines[id(b)], strict=True))
         if all(x is y for x, y in pairs):
             report.say(
                 "CW0201",
@@ -191,6 +186,58 @@ def _ambiguous(family: Family, report: Report) -> None:
             f"write `formula {family.name}` for ({', '.join(e.name for e in meet)}) too",
             Note("the other one", a.decl.name_span),
         )
+
+
+def _related(bodies: list[Overload], lines: dict[int, list[Entity]]) -> Iterator[tuple[Overload, Overload]]:
+    """The pairs of bodies that some arguments fit both of, in the order in which they are declared; of bodies for the same
+    parameters each with the first alone.
+
+    They are looked for by the parameter that tells most apart, and not among all pairs: a family may have a body for each
+    of thousands of variants.
+    """
+    first: dict[tuple[Entity, ...], Overload] = {}
+    again: dict[int, list[Overload]] = {}
+    for body in bodies:
+        same = first.setdefault(tuple(lines[id(body)]), body)
+        if same is not body:
+            again.setdefault(id(same), []).append(body)
+    place = {id(body): at for at, body in enumerate(bodies)}
+    for width in dict.fromkeys(map(len, first)):
+        alike = {line: body for line, body in first.items() if len(line) == width}
+        near = _near(list(alike), width)
+        for line, body in alike.items():
+            others = [
+                alike[each]
+                for each in near(line)
+                if place[id(alike[each])] > place[id(body)]
+                and all(x.is_a(y) or y.is_a(x) for x, y in zip(line, each, strict=True))
+            ]
+            later = sorted([*others, *again.get(id(body), ())], key=lambda each: place[id(each)])
+            yield from ((body, each) for each in later)
+
+
+_Line = tuple[Entity, ...]
+
+
+def _near(lines: list[_Line], width: int) -> Callable[[_Line], Iterable[_Line]]:
+    """Of lines of entities those that are related to one, in the place in which most are different."""
+    if width == 0:
+        return lambda _: ()
+    by = max(range(width), key=lambda place: len({line[place] for line in lines}))
+    own: dict[Entity, list[_Line]] = {}
+    below: dict[Entity, list[_Line]] = {}
+    for line in lines:
+        own.setdefault(line[by], []).append(line)
+        for entity in line[by].line:
+            below.setdefault(entity, []).append(line)
+
+    def near(line: _Line) -> Iterable[_Line]:
+        found = dict.fromkeys(below[line[by]])
+        for above in line[by].line:
+            found.update(dict.fromkeys(own.get(above, ())))
+        return found
+
+    return near
 
 
 def select(family: Family, given: tuple[Entity | None, ...]) -> Overload | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Final
 
@@ -82,14 +83,28 @@ def unit_table(declarations: Iterable[tree.UnitDecl], report: Report, lost: Lost
 
 def _read(declarations: tuple[tree.UnitDecl, ...], report: Report, lost: Lost) -> UnitTable:
     table = UnitTable()
-    waiting = list(declarations)
-    while waiting:
-        left = [d for d in waiting if not _declare(d, table, lost, report)]
-        if len(left) == len(waiting):
-            _undefined(left, table, lost, report)
-            break
-        waiting = left
+    waiting: dict[str, list[tree.UnitDecl]] = {}
+    left = dict.fromkeys(map(id, declarations))
+    ready = deque(declarations)
+    while ready:
+        decl = ready.popleft()
+        lacks = _declare(decl, table, lost, report)
+        if lacks is not None:
+            waiting.setdefault(lacks, []).append(decl)
+            continue
+        del left[id(decl)]
+        for name in _spelled(decl):
+            ready.extend(waiting.pop(name, ()) if name in table.by_name else ())
+    if left:
+        _undefined([decl for decl in declarations if id(decl) in left], table, lost, report)
     return table
+
+
+def _spelled(decl: tree.UnitDecl) -> Iterator[str]:
+    """All names that a unit may have, prefixes included."""
+    own = _written(decl)
+    yield from own
+    yield from (prefix + own[-1] for prefix in (*SUBMULTIPLES, *MULTIPLES, *BINARY))
 
 
 def _undefined(left: list[tree.UnitDecl], table: UnitTable, lost: Lost, report: Report) -> None:
@@ -165,15 +180,16 @@ def _missing(decl: tree.UnitDecl, table: UnitTable) -> str:
     return decl.names[0]
 
 
-def _declare(decl: tree.UnitDecl, table: UnitTable, lost: Lost, report: Report) -> bool:
+def _declare(decl: tree.UnitDecl, table: UnitTable, lost: Lost, report: Report) -> str | None:
+    """Put a unit into the table; the name of the one that it waits for, where that is not there yet."""
     if decl.value is None:
         dim: Dimension = dimension({decl.names[0]: 1})
         factor: Number = 1
     else:
         try:
             size = _size(decl.value, table)
-        except UnknownUnit:
-            return False
+        except UnknownUnit as unknown:
+            return str(unknown.args[0])
         except (TooLarge, ZeroDivisionError):
             size = None
         if size is not None and size[1] <= 0:
@@ -186,7 +202,7 @@ def _declare(decl: tree.UnitDecl, table: UnitTable, lost: Lost, report: Report) 
                 "write a product or quotient of literals, such as `unit hour = 3_600 s`",
             )
             lost.names.update(_written(decl))
-            return True
+            return None
         dim, factor = size
     if decl.counting:
         table.counting.update(dim.names)
@@ -209,7 +225,7 @@ def _declare(decl: tree.UnitDecl, table: UnitTable, lost: Lost, report: Report) 
             lost.names.add(prefix + symbol)
             break
         _add(table, (prefix + symbol,), prefixed, decl, report)
-    return True
+    return None
 
 
 def _scales(decl: tree.UnitDecl, report: Report) -> list[tuple[str, Number]]:

@@ -317,6 +317,9 @@ def total(ctx: Context, expr: tree.Call, values: list[Value]) -> Value:
     """`sum(list)` of quantities."""
     if len(values) != 1 or not isinstance(values[0], Items):
         return _wrong(ctx, expr, "a list")
+    of = values[0].of
+    if not values[0].items and of is not None and of.sort == "quantity":
+        return number(ctx, 0, Typed(of.dim, of.kind, static=True, unit=of.unit), expr.span)
     return added(ctx, [v for _, v in values[0].items], None, expr.span)
 
 

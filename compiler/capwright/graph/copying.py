@@ -142,7 +142,7 @@ def _inside_list(
             for e in entry.inner.entries.get(name or "", ())
         ]
         changed.append((name, inside(ctx, inst, item, f"{address}.{name}", mine) if mine else item))
-    return Items(tuple(changed))
+    return replace(value, items=tuple(changed))
 
 
 def span_of(entry: Entry, otherwise: Span) -> Span:

@@ -245,7 +245,7 @@ def _list(ctx: Context, expr: tree.ListOf, env: Env, want: Slot | None) -> Value
     values = [value_of(ctx, item, env, inner) for item in expr.items]
     if any(isinstance(v, Poison) for v in values):
         return POISON
-    return Items(tuple((None, v) for v in values))
+    return Items(tuple((None, v) for v in values), of=inner)
 
 
 def _is(ctx: Context, expr: tree.Is, env: Env, _want: Slot | None) -> Value:

@@ -72,7 +72,8 @@ def fit(ctx: Context, value: Value, slot: Slot, span: Span, env: Env, place: str
             if any(isinstance(v, Poison) for v in inner):
                 return POISON
             names = [name for name, _ in items]
-            return replace(value, items=tuple(zip(names, inner, strict=True)))
+            # What an empty list is of, it is of its slot: calls that give it are one, whatever it was elsewhere.
+            return replace(value, items=tuple(zip(names, inner, strict=True)), of=slot.element)
         case ("entity" | "choice", Words(value=text)) if _is_name(text, slot, env):
             return _unfit(ctx, value, slot, span, env, place, f"write the name without quotes: `{text}`")
         case _:

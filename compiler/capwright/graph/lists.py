@@ -51,7 +51,7 @@ def comprehension(ctx: Context, expr: tree.Comprehension, env: Env, want: Slot |
     values = [(n, value_of(ctx, expr.body, env.binding(expr.variable, v), inner)) for n, v in chosen]
     if any(isinstance(v, Poison) for _, v in values):
         return POISON
-    return _joined(ctx, expr, values, source, env)
+    return _joined(ctx, expr, values, source, env, inner)
 
 
 def _count(ctx: Context, source: Items, chosen: list[tuple[str | None, Value]], span: Span) -> Value:
@@ -98,11 +98,13 @@ def _joined(
     values: list[tuple[str | None, Value]],
     source: Items,
     env: Env,
+    element: Slot | None,
 ) -> Value:
+    """The values as one; `element` is what those of a list are to be, where that is known."""
     plain = [v for _, v in values]
     match expr.function:
         case "list":
-            return Items(tuple(values), source.open)
+            return Items(tuple(values), source.open, element)
         case "sum":
             if not plain:
                 return _empty_sum(ctx, expr, source, env)

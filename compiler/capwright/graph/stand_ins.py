@@ -43,7 +43,7 @@ def stand_in(ctx: Context, slot: Slot, address: str) -> Value:
             return POISON
         case _:
             assert slot.element is not None
-            return Items(((None, stand_in(ctx, slot.element, address)),), True)
+            return Items(((None, stand_in(ctx, slot.element, address)),), True, slot.element)
 
 
 def leans_on_stand_in(ctx: Context, node: int) -> bool:

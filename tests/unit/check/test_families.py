@@ -110,3 +110,16 @@ def test_a_body_with_more_parameters_than_its_family_is_told_and_never_chosen():
         "formula f(x: b2) : number = 2\nformula f(x: b1, y: number) : number = 3 + y\nb1 q {}\nz = f(q)\n"
     )
     assert codes(found) == ["CW0231", "CW0201"]
+
+
+def test_bodies_for_many_variants_are_not_all_compared(monkeypatch):
+    """Of thousands of variants of one thing none is another: each body is compared with those it may tie with."""
+    asked = []
+    is_a = Entity.is_a
+    monkeypatch.setattr(Entity, "is_a", lambda one, other: asked.append(1) or is_a(one, other))
+    count = 200
+    entities = "".join(f"entity v{at} : root {{ }}\n" for at in range(count))
+    bodies = "".join(f"formula f(x: v{at}, y: root) : number default = 1\n" for at in range(count))
+    _, report = checked(f"entity root {{ }}\n{entities}formula f(x: root, y: root) : number\n{bodies}")
+    assert not report.found
+    assert len(asked) < 20 * count

@@ -9,6 +9,7 @@ import pytest
 
 from capwright.base.dimension import UnitTable, UnknownUnit, dimension
 from capwright.base.source import Source
+from capwright.check import units
 from capwright.check.declared import Lost
 from capwright.check.report import Report
 from capwright.check.units import unit_table
@@ -107,3 +108,16 @@ def test_only_counting_dimensions_count() -> None:
 )
 def test_what_is_wrong_is_said(text: str, codes: list[str]) -> None:
     assert table(text)[1] == codes
+
+
+def test_units_each_of_which_waits_for_the_next_are_read_in_one_go(monkeypatch):
+    """However they stand, a unit is looked at when it is met, and once more when what it waited for is there."""
+    looked_at = []
+    declare = units._declare
+    monkeypatch.setattr(units, "_declare", lambda decl, *rest: looked_at.append(decl) or declare(decl, *rest))
+    count = 300
+    text = "\n".join(f"unit a{at} = 2 a{at + 1}" for at in range(count)) + f"\nunit a{count}\n"
+    made, codes = table(text)
+    assert codes == []
+    assert made.read("a0").factor == 2**count
+    assert len(looked_at) <= 2 * count + 1
