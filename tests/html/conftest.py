@@ -26,6 +26,7 @@ def running():
 @pytest.fixture
 def browser(running):
     yield running
+    running.leave()
     running.media()
     running.size(1000)
     running.call("Emulation.setScriptExecutionDisabled", value=False)

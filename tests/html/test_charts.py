@@ -14,7 +14,8 @@ from tests.support.sample import sample
 EXAMPLES = sorted((Path(__file__).parents[2] / "plans" / "examples").glob("*.plan"))
 FAULTS = """
 (() => {
-  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  // Folds without a chart stay closed: to lay out a derivation of each number takes longer than all else here.
+  for (const fold of document.querySelectorAll("details:has(svg.chart)")) fold.open = true;
   const found = [];
   for (const chart of document.querySelectorAll("svg.chart")) {
     const frame = chart.getBoundingClientRect();
@@ -33,22 +34,28 @@ FAULTS = """
   return found;
 })()
 """
+CHARTS = "document.querySelectorAll('svg.chart').length"
 WIDTHS = [320, 390, 768, 1280]
 
 
-@pytest.fixture(scope="module", params=EXAMPLES, ids=lambda path: path.stem)
-def example(request, tmp_path_factory):
-    path = tmp_path_factory.mktemp("charts") / f"{request.param.stem}.html"
-    path.write_text(html(compile_plan(load(str(request.param))).sound), encoding="utf-8")
-    return path
+def faults(browser, path):
+    """By the width of the screen. It changes under the page, as when a phone is turned: no script of the page asks for it."""
+    browser.open(path)
+    found = {}
+    for width in WIDTHS:
+        browser.size(width)
+        assert browser.value("innerWidth") == width
+        if told := browser.value(FAULTS):
+            found[width] = told
+    return found
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_texts_keep_apart_and_are_whole(browser, example, width):
-    browser.size(width)
-    browser.open(example)
-    assert browser.value("document.querySelectorAll('svg.chart').length") >= 2
-    assert browser.value(FAULTS) == []
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_texts_keep_apart_and_are_whole(browser, tmp_path, example):
+    path = tmp_path / "example.html"
+    path.write_text(html(compile_plan(load(str(example))).sound), encoding="utf-8")
+    assert faults(browser, path) == {}
+    assert browser.value(CHARTS) >= 2
 
 
 LONG = "a name of very many words, as somebody who explains each quantity in its label may well choose to give it"
@@ -92,7 +99,6 @@ def written(folder, *, label=None, factor=1):
     return path
 
 
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize(
     "given",
     [
@@ -104,12 +110,9 @@ def written(folder, *, label=None, factor=1):
     ],
     ids=["as it is", "long", "unbroken", "wide", "large"],
 )
-def test_so_do_long_names_large_numbers_and_many_points(browser, tmp_path, given, width):
-    path = written(tmp_path, **given)
-    browser.size(width)
-    browser.open(path)
-    assert browser.value("document.querySelectorAll('svg.chart').length") == 6
-    assert browser.value(FAULTS) == []
+def test_so_do_long_names_large_numbers_and_many_points(browser, tmp_path, given):
+    assert faults(browser, written(tmp_path, **given)) == {}
+    assert browser.value(CHARTS) == 6
 
 
 @pytest.mark.parametrize(

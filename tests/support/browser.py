@@ -102,15 +102,20 @@ class Browser:
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a file and wait for it."""
-        self.messages, self.requests, self._loaded = [], [], False
-        self.call("Page.navigate", url="about:blank")
-        while not self._loaded:
-            self._receive()
-        self._loaded = False
-        self.call("Page.navigate", url=path.as_uri() + fragment)
-        while not self._loaded:
-            self._receive()
+        self.messages, self.requests = [], []
+        self.leave()
+        self._load(path.as_uri() + fragment)
         self.requests = [url for url in self.requests if url != "about:blank"]
+
+    def leave(self) -> None:
+        """Show an empty page, for which a new size or other colours are no work."""
+        self._load("about:blank")
+
+    def _load(self, url: str) -> None:
+        self._loaded = False
+        self.call("Page.navigate", url=url)
+        while not self._loaded:
+            self._receive()
 
     def value(self, expression: str) -> Any:
         """What a JavaScript expression comes to in the page."""
