@@ -116,7 +116,10 @@ def test_an_older_minor_version_is_read_with_defaults(monkeypatch):
 
 def test_what_1_7_wrote_is_read():
     """It has none of what 1.8 tells beside it."""
-    raw = json.loads(changed(version="1.7"))
+    setting = plandoc.SettingDoc(
+        "p.mode", "choice", "fast", None, given=True, place="a.plan:2", line="mode = fast", column=3
+    )
+    raw = {**json.loads(to_json(replace(DOC, settings=(setting,)))), "version": "1.7"}
     for holder, name in (("measurements", "within"), ("evidence", "within"), ("settings", "column")):
         assert raw[holder]
         for each in raw[holder]:
