@@ -936,3 +936,15 @@ def test_a_limit_of_zero_is_a_number_too(tmp_path):
         text = SECRET_COST.replace("cost <= 7 s", f"cost - 30 s <= {limit}")
         (tmp_path / f"{name}.plan").write_text(text)
     assert "requirement loosened" in run("diff", "a.plan", "b.plan", "--public", cwd=tmp_path).out
+
+
+def test_two_plans_never_share_a_page(tmp_path):
+    for side, value in (("one", 1), ("two", 2)):
+        (tmp_path / side / "a").mkdir(parents=True)
+        for name in ("a/b.plan", "a.b.plan"):
+            (tmp_path / side / name).write_text(f"x = {value}\nreport x\n")
+    ended = run("diff", "one", "two", "--format", "html", "-o", "out", cwd=tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+    pages = sorted((tmp_path / "out").iterdir())
+    assert [page.name for page in pages] == ["a.b-2.html", "a.b.html"]
+    assert ["a/b.plan" in page.read_text() for page in pages] == [True, False]

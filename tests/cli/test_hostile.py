@@ -250,3 +250,17 @@ def test_what_can_be_no_path_is_a_mistake_of_its_plan_alone(words, text, tmp_pat
         assert ended.code == 1, told
         assert "x.plan:" in told
         assert (tmp_path / "out" / "sound.json").is_file() if words[0] == "build" else "it is small" in told
+
+
+def test_no_name_of_a_file_reaches_the_terminal(tmp_path):
+    """Whoever wrote a folder of plans named them, too."""
+    name = "::set-output\x1b[31m"
+    (tmp_path / f"{name}.plan").write_text("a  =  1\nreport a\n")
+    (tmp_path / "b.plan").write_text("a = 2\nreport a\n")
+    for words in (("check", "."), ("build", ".", "-o", "out"), ("build", ".", "-o", "none", "--check"),
+                  ("fmt", "--check", "."), ("fmt", f"{name}.plan")):  # fmt: skip
+        ended = run(*words, cwd=tmp_path)
+        said = ended.out + ended.err
+        assert "set-output" in said or words[0] == "check"
+        assert "\x1b" not in said
+        assert not any(line.startswith("::") for line in said.splitlines())

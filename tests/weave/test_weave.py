@@ -649,3 +649,29 @@ def test_a_path_that_is_not_relative_to_the_document_says_what_it_is_relative_to
             assert main(["weave", str(tmp_path / "docs/d.md")]) != 0
 
         assert "relative to the document" in told.getvalue()
+
+
+@pytest.mark.parametrize("form", ["utf-8", "latin-1"])
+def test_a_marker_names_files_in_any_script(folder, form):
+    """Whatever the encoding of the document is."""
+    (folder / "größe.plan").write_text(PLAN, encoding="utf-8")
+    data = "<!-- capwright: value größe.plan half --><!-- /capwright -->".encode(form)
+    assert b"15" in woven(folder, data)
+
+
+def test_a_marker_names_a_picture_in_any_script(folder):
+    (folder / "a.plan").write_text(f"{PLAN}view bars of both : pool, half\n", encoding="utf-8")
+    text = "<!-- capwright: chart a.plan both größe.svg -->\n<!-- /capwright -->\n"
+    assert "(gr%C3%B6%C3%9Fe.svg)" in woven(folder, text.encode()).decode()
+    assert (folder / "größe.svg").is_file()
+
+
+def test_no_word_of_a_stale_marker_reaches_the_terminal(folder):
+    (folder / "a.plan").write_text(f"{PLAN}view bars of both : pool, half\n", encoding="utf-8")
+    path = folder / "doc.md"
+    path.write_text(
+        '<!-- capwright: chart a.plan both "x\x1b[31m.svg" -->\n<!-- /capwright -->\n', encoding="utf-8"
+    )
+    code, told = weave(path, "--check")
+    assert code == 1
+    assert "\x1b" not in told

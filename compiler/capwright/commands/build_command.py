@@ -20,7 +20,7 @@ from capwright.commands.parallel import each, spread
 from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.refusal import CannotRun
-from capwright.commands.terminal import columns_of, style_of
+from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all
 from capwright.document.outcome import Findings, tally
@@ -93,13 +93,13 @@ def run(arguments: argparse.Namespace) -> int:
     entries = [one.entry for one in done if one.entry is not None]
     for one in done:
         if one.written:
-            print(f"wrote {', '.join(map(str, one.written))}")
+            tell(f"wrote {', '.join(map(str, one.written))}")
     if job.has_index:
         for path in write_all(output, _index(entries)):
-            print(f"wrote {path}")
+            tell(f"wrote {path}")
     for plan, one in zip(wanted, done, strict=True):
         if one.found:
-            print(terminal_text(f"{plan.plan}: {_said(one.found)}"))
+            tell(f"{plan.plan}: {_said(one.found)}")
     print(f"wrote the reports of {len(entries)} of {len(wanted)} plans")
     return max(one.code for one in done)
 
@@ -216,7 +216,7 @@ def _build_one(one: Wanted, values: Overrides, output: Path, words: str) -> int:
         written = write_all(output / name.parent, _files(name.name, texts))
         sys.stdout.write(headlines(document, style_of(sys.stdout), wide))
         for path in written:
-            print(f"wrote {path}")
+            tell(f"wrote {path}")
         more = [f"what verdicts lean on: capwright check {words}"] if document.verdicts else []
         if document.options:
             more.append(f"options side by side: the report, or capwright show {words}")
@@ -303,7 +303,7 @@ def _check(found: Sequence[_Checked], job: _Job, command: str) -> int:
     if job.is_kept:
         gone = without_a_plan(job.output, {one.name for one in job.wanted})
     for line in (*lines, *(f"{path}: no plan gives it any more" for path in gone)):
-        print(f"stale {line}")
+        tell(f"stale {line}")
     if lines:
         print(f"`{command}` writes them: keep what it wrote beside the plans, and commit it with them")
     if gone:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from capwright.commands.differing import Named, Uncompared, options_compared, pl
 from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference, signed
 from capwright.commands.refusal import CannotRun
 from capwright.commands.sides import side_of
-from capwright.commands.terminal import columns_of, style_of
+from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all, write_one
 from capwright.document.diffdoc import DiffDoc
@@ -123,14 +124,18 @@ def _pages(arguments: argparse.Namespace, found: list[Named]) -> None:
 
     if arguments.output is None:
         raise CannotRun("CW0757", "two folders make several pages", "name a folder for them with `-o`")
-    files = {
-        f"{one.plan.removesuffix('.plan').replace('/', '.')}.html": diff_html(one.diff).encode()
-        for one in found
-    }
+    files: dict[str, bytes] = {}
+    for one in found:
+        name = page = one.plan.removesuffix(".plan").replace("/", ".")
+        for number in itertools.count(2):  # `a/b.plan` and `a.b.plan` are two
+            if f"{page}.html" not in files:
+                break
+            page = f"{name}-{number}"
+        files[f"{page}.html"] = diff_html(one.diff).encode()
     if not arguments.force:
         demand_ours((Path(arguments.output) / name for name in files), DIFFERENCE)
     for path in write_all(Path(arguments.output), files):
-        print(f"wrote {path}")
+        tell(f"wrote {path}")
 
 
 def _joined(arguments: argparse.Namespace, found: list[Named], lone: list[str], many: bool) -> str:

@@ -10,7 +10,7 @@ from capwright.base.counting import counted, plural
 from capwright.base.source import Source
 from capwright.commands.plan_files import plan_files
 from capwright.commands.refusal import CannotRun
-from capwright.commands.terminal import columns_of, style_of
+from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.writing import write_one
 from capwright.loading import ReadProblem, decode, read_typed
 from capwright.render.diagnostics import human
@@ -53,8 +53,8 @@ def _one(path: str, *, check: bool) -> int | None:
     if laid_out == data:
         return None
     if check:
-        print(f"would change {path}")
+        tell(f"would change {path}")
         return 1
     write_one(real, laid_out)
-    print(f"changed {path}")
+    tell(f"changed {path}")
     return 0

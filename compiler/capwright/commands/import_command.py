@@ -16,6 +16,7 @@ from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
 from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
 from capwright.commands.refusal import CannotRun
+from capwright.commands.terminal import tell
 from capwright.commands.writing import write_one
 from capwright.loading import as_text, library_names, library_root, load
 
@@ -109,7 +110,7 @@ def _write(arguments: argparse.Namespace, text: str, read: list[Path]) -> None:
     if arguments.output is None:
         sys.stdout.write(text)
     elif write_one(Path(arguments.output), text.encode(), read, replace=arguments.force):
-        print(f"wrote {arguments.output}")
+        tell(f"wrote {arguments.output}")
 
 
 def _typed(path: str, given: Mapping[str, str | None], beside: Beside) -> dict[str, str]:

@@ -1,10 +1,12 @@
-"""What a stream takes: colour, and how many columns."""
+"""What a stream takes: colour, how many columns, and lines in which names of files stand."""
 
 from __future__ import annotations
 
 import os
+import sys
 from typing import TextIO
 
+from capwright.render.escape import terminal_text
 from capwright.render.terminal.style import COLOURED, PLAIN, Style
 
 
@@ -21,3 +23,8 @@ def columns_of(stream: TextIO) -> int | None:
     import shutil  # brings in every way to pack files
 
     return shutil.get_terminal_size().columns
+
+
+def tell(line: str) -> None:
+    """Print a line of ours on standard output. Whoever names files may be a stranger: what is in their names is text."""
+    sys.stdout.write(f"{terminal_text(line)}\n")

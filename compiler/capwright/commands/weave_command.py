@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from capwright.base.counting import counted, plural
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
 from capwright.commands.refusal import CannotRun
 from capwright.commands.region_content import CAVEATS, Filler
-from capwright.commands.terminal import columns_of, style_of
+from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.woven_charts import Filled
 from capwright.commands.woven_documents import project_documents
 from capwright.commands.writing import write_all
@@ -96,6 +97,7 @@ def _one(path: str, filler: Filler, *, check: bool) -> _Done:
     # Latin-1 is one sign a byte, so whatever the file's encoding is, what is not filled stays as it was.
     text = data.decode("latin-1")
     regions, mistakes = find_regions(text)
+    regions = tuple(replace(one, words=tuple(map(_as_written, one.words))) for one in regions)
     found = [filler.fill(region, real, told) for region, told in zip(regions, _told(regions), strict=True)]
     filled = [one for one in found if isinstance(one, Filled)]
     mistakes += tuple(_once_a_plan(one for one in found if isinstance(one, Mistake)))
@@ -112,13 +114,21 @@ def _one(path: str, filler: Filler, *, check: bool) -> _Done:
     ]
     if check:
         for region in stale:
-            print(f"stale {path}:{_line(text, region.marker)}: {' '.join(region.words)}")
+            tell(f"stale {path}:{_line(text, region.marker)}: {' '.join(region.words)}")
         return _Done(int(bool(stale)), len(regions), said=bool(stale))
     if stale:
         files = {real: "".join(_woven(text, regions, pieces)).encode("latin-1"), **pictures}
         write_all(real.parent, {os.path.relpath(file, real.parent): new for file, new in files.items()})
-        print(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
+        tell(f"wove {path}: {len(stale)} of {len(regions)} regions changed")
     return _Done(0, len(regions), said=bool(stale))
+
+
+def _as_written(word: str) -> str:
+    """A word of a marker, of which each sign is a byte: UTF-8, or what it looks like."""
+    try:
+        return word.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return word
 
 
 def _once_a_plan(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:

@@ -38,12 +38,14 @@ def write_all(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
             staged[_stage(target, data)] = target
         for temporary, target in staged.items():
             os.replace(temporary, target)
-    except OSError as error:
+    except BaseException as error:  # one who is tired of waiting leaves nothing half written, either
         for temporary in staged:
             temporary.unlink(missing_ok=True)
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-        raise _refused(folder, error) from None
+        if isinstance(error, OSError):
+            raise _refused(folder, error) from None
+        raise
     return [folder / name for name in files]
 
 
@@ -147,7 +149,7 @@ def _stage(target: Path, data: bytes) -> Path:
             os.fsync(handle)
         if mode is not None:
             temporary.chmod(mode)
-    except OSError:
+    except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     return temporary

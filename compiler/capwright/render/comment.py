@@ -20,7 +20,8 @@ from capwright.render.comment_items import Plan
 from capwright.render.comment_lead import lead
 from capwright.render.diff_headline import headline_markdown
 from capwright.render.diff_markdown import BUDGET
-from capwright.render.escape import markdown_code, markdown_text, shell_word
+from capwright.render.escape import markdown_code, shell_word
+from capwright.render.permanent import permanent_lines
 from capwright.render.plan_change import PlanChange
 from capwright.render.words import STATUS
 
@@ -38,7 +39,7 @@ def comment(
     budget = sys.maxsize if budget is None else budget
     told = sorted(map(told_of, changes), key=lambda one: (one.rank, one.change.path))
     head = _head(told)
-    foot = _foot(changes, base, lent)
+    foot = _foot(changes, base, lent, budget)
     room = budget - len((head + foot).encode()) - _reserve(told)
     caveats = caveats_fold(told, room // 4)
     room -= len(caveats.encode())
@@ -107,7 +108,7 @@ def _findings(change: PlanChange) -> Failing:
     )
 
 
-def _foot(changes: Sequence[PlanChange], base: str, lent: Sequence[str]) -> str:
+def _foot(changes: Sequence[PlanChange], base: str, lent: Sequence[str], budget: int) -> str:
     texts: dict[str, None] = {}
     for change in changes:
         for caveat in (
@@ -116,7 +117,7 @@ def _foot(changes: Sequence[PlanChange], base: str, lent: Sequence[str]) -> str:
         ):
             if caveat.permanent:
                 texts.setdefault(caveat.text)
-    caveats = "".join(f"> {markdown_text(text)}\n" for text in texts)
+    caveats = "".join(f"> {line}\n" for line in permanent_lines(list(texts), budget))
     private = f"; {named(lent)}, which git does not keep, as now on both sides" if lent else ""
     return f"{caveats}\n<sub>capwright: {counted(len(changes), 'plan')} affected since {markdown_code(base)}{private}</sub>\n"
 

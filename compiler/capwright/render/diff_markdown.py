@@ -14,6 +14,7 @@ from capwright.render.diff import comparison
 from capwright.render.diff_headline import Headline, headline_markdown, headline_of
 from capwright.render.escape import markdown_code, markdown_text
 from capwright.render.markup import to_comment
+from capwright.render.permanent import permanent_lines
 from capwright.render.pieces import Pieces, plain
 from capwright.render.templates import environment
 
@@ -41,7 +42,7 @@ def diff_markdown(doc: DiffDoc, budget: int = BUDGET) -> str:
     """The comparison in at most `budget` bytes (the headline and the last line are always there)."""
     view = comparison(doc)
     head = f"{_head(view)}\n"
-    caveats = "".join(f"\n> {markdown_text(text)}\n" for text in view.caveats)
+    caveats = "".join(f"\n> {line}\n" for line in permanent_lines(view.caveats, budget))
     return _written_out(view, head, caveats, budget, None)
 
 

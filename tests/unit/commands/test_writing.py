@@ -170,3 +170,14 @@ def test_a_ring_of_links_and_a_folder_are_refused(tmp_path):
     (tmp_path / "b").symlink_to("a")
     assert "too many levels of symbolic links" in refusal(lambda: write_one(tmp_path / "a", b"x"))
     assert "is a folder" in refusal(lambda: write_one(tmp_path, b"x"))
+
+
+def test_who_interrupts_leaves_nothing_half_written(tmp_path, monkeypatch):
+    def interrupted(handle: int) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "a.md").write_text("old")
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_all(tmp_path, {"a.md": b"new"})
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.md", "old")]

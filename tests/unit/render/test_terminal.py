@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import time
 from itertools import pairwise
 
 import pytest
@@ -277,6 +278,14 @@ def test_a_fitted_line_is_the_line_within_its_columns(words, indent, wide, hang)
     whole = first + "".join(each.removeprefix(lead) for each in rest)
     assert BLANKED.sub("", whole) == BLANKED.sub("", line)
     assert fitted(line, None) == [line]
+
+
+def test_a_long_word_is_cut_in_one_walk():
+    """Prose in a script without blanks is one word; each cut once tried every place for itself."""
+    begun = time.process_time()
+    lines = fitted("量" * 20_000, 80)
+    assert time.process_time() - begun < 2
+    assert [len(line.strip()) for line in lines] == [40, *[39] * 511, 31]
 
 
 def test_a_line_that_is_indented_by_most_of_the_columns_keeps_half_of_them_for_its_text():

@@ -42,12 +42,13 @@ def width(text: str) -> int:
     """Columns that `text` (without codes) takes on a terminal."""
     if text.isascii():
         return len(text)
-    return sum(
-        0
-        if unicodedata.combining(character) or character == JOINER
-        else 1 + (unicodedata.east_asian_width(character) in "WF")
-        for character in text
-    )
+    return sum(map(_columns_of, text))
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.combining(character) or character == JOINER:
+        return 0
+    return 1 + (unicodedata.east_asian_width(character) in "WF")
 
 
 def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> list[str]:
@@ -120,12 +121,23 @@ def wrapped(text: str, wide: int, later: int | None = None) -> list[str]:
             lines[-1] = word
         else:
             lines[-1:] = [lines[-1].rstrip(" "), word]
-        while width(lines[-1]) > (room := wide if len(lines) == 1 else after):
-            at = max(
-                1, next(n for n in range(len(lines[-1]), 0, -1) if n == 1 or width(lines[-1][:n]) <= room)
-            )
-            lines[-1:] = [lines[-1][:at], lines[-1][at:]]
+        lines[-1:] = _cut(lines[-1], wide if len(lines) == 1 else after, after)
     return [terminal_text(line) for line in lines]
+
+
+def _cut(word: str, room: int, later: int) -> list[str]:
+    """A word in parts of at most `room` columns, and `later` ones after the first; each has at least one sign."""
+    if width(word) <= room:
+        return [word]
+    parts: list[str] = []
+    start = used = 0
+    for at, sign in enumerate(word):
+        columns = _columns_of(sign)
+        if used + columns > room and at > start:
+            parts.append(word[start:at])
+            start, used, room = at, 0, later
+        used += columns
+    return [*parts, word[start:]]
 
 
 def _cell(text: str, wide: int, flush_right: bool) -> str:
