@@ -1,4 +1,4 @@
-"""Texts that are refused before parsing: too long, or with characters that a reader cannot see."""
+"""Texts that are refused before parsing: too long, or with characters that a reader cannot see, or names nobody reads."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Final
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
-from capwright.syntax.limits import MAX_TEXT
+from capwright.syntax.limits import MAX_NAME, MAX_TEXT
 
 _HIDDEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f\u115f\u1160\u3164\uffa0]|\r(?!\n)|(?<!^)\ufeff"
 )
+_LONG_NAME: Final = re.compile(rf"(?<!\w)[^\W\d]\w{{{MAX_NAME}}}")
 _NAMES: Final = {"\x00": "NUL", "\x1b": "ESC", "\r": "carriage return", "\x7f": "DELETE"}
 
 
@@ -22,7 +23,25 @@ def refusal(source: Source) -> Diagnostic | None:
     if len(source.text) > MAX_TEXT:
         return _too_long(source)
     found = _HIDDEN.search(source.text)
-    return None if found is None else _hidden(source, found.start())
+    if found is not None:
+        return _hidden(source, found.start())
+    names = (each.start() for each in _LONG_NAME.finditer(source.text) if _is_read(source.text, each.start()))
+    return next((_long_name(source, at) for at in names), None)
+
+
+def _is_read(text: str, at: int) -> bool:
+    """Whether a place lies outside of strings and comments."""
+    before = text[text.rfind("\n", 0, at) + 1 : at].replace('\\"', "")
+    return before.count('"') % 2 == 0 and "#" not in re.sub(r'"[^"]*"', "", before)
+
+
+def _long_name(source: Source, at: int) -> Diagnostic:
+    return Diagnostic(
+        "CW0105",
+        Span(source.path, at, at + MAX_NAME),
+        f"a name of more than {MAX_NAME} characters",
+        "shorten it: it stands in the address of all that it leads to",
+    )
 
 
 def _too_long(source: Source) -> Diagnostic:

@@ -7,6 +7,9 @@ from typing import Final
 MAX_TEXT: Final = 8_000_000
 """Characters of one file."""
 
+MAX_NAME: Final = 256
+"""Characters of one name: it stands in the address of all that it leads to."""
+
 MAX_NESTING: Final = 64
 """Brackets open at once."""
 

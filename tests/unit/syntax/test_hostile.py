@@ -27,6 +27,8 @@ REFUSED = {
     "statements": ("x=1\n" * 1_900_000, "CW0105"),
     "bodies": ("x " + "{}" * 3_900_000, "CW0105"),
     "calls": ("x " + "()" * 3_900_000, "CW0105"),
+    "name": ("x." + "n" * 257 + " = 1", "CW0105"),
+    "names": (("a" * 300 + " = 1\n") * 20_000, "CW0105"),
     "length": ("#" * (MAX_TEXT + 1), "CW0106"),
     "nul": ("x = 1 \0", "CW0107"),
     "escape": ('x = "\x1b[31m"', "CW0107"),
@@ -54,6 +56,20 @@ def test_refused_soon(name):
     assert len(found[0].message) < 200
     assert not any(ord(character) < 32 for character in found[0].message + found[0].help)
     assert taken < 2 * PATIENCE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 256 + " = 1",
+        "x = 1  # " + "a" * 300,
+        'use std "' + "a" * 300 + '"',
+        'report x "\\"" # ' + "a" * 300,
+    ],
+)
+def test_long_words_that_are_no_names_are_read(text):
+    _, found = parse(Source("t.plan", text))
+    assert all(problem.code != "CW0105" for problem in found)
 
 
 @pytest.mark.parametrize(
