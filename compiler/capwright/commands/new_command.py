@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the first starter plan that compiles, or say why none does."""
     from capwright.commands.starter_choice import Starters, rests_of
-    from capwright.importers.starter import Guess, StarterCall, starter_text
+    from capwright.importers.starter import Guess, StarterCall, caches_of, starter_text
 
     target = _target(arguments.output)
     root = project_root(target)
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     def compiled(guess: Guess) -> Compiled:
         return _compiled(target, starter_text(imported, name, call, device, guess, uses))
 
-    starters = Starters(compiled)
+    starters = Starters(compiled, caches_of(imported))
     cache, no_cache = starters.cache()
     if cache is None:
         return _no_plan(starters.nothing())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from capwright.importers.starter import CACHES, NODE, Guess, Layout, Refused, Rests, layouts_of
+from capwright.importers.starter import NODE, USUAL, Guess, Layout, Refused, Rests, layouts_of
 
 if TYPE_CHECKING:
     from capwright.compiling import Compiled
@@ -17,10 +17,11 @@ ALONE: Final = Layout(1, 1)
 
 
 class Starters:
-    """The starter plans of one model on one device, each compiled at most once."""
+    """The starter plans of one model on one device, with one of `caches`, each compiled at most once."""
 
-    def __init__(self, compiled: Callable[[Guess], Compiled]) -> None:
+    def __init__(self, compiled: Callable[[Guess], Compiled], caches: Sequence[str]) -> None:
         self._compile = compiled
+        self._caches = caches
         self._compiled: dict[Guess, Compiled] = {}
 
     def compiled(self, guess: Guess) -> Compiled:
@@ -33,7 +34,7 @@ class Starters:
         """The first cache that the engine keeps of this model on a device alone, and those before it. None where no cache
         makes a plan, so that no count does either."""
         refused: list[Refused] = []
-        for cache in CACHES:
+        for cache in self._caches:
             why = self._why_not(Guess(ALONE, cache))
             if why is None:
                 return cache, refused
@@ -42,7 +43,7 @@ class Starters:
 
     def nothing(self) -> Compiled:
         """The plainest plan there is, compiled: what is wrong with it is wrong whatever is guessed."""
-        return self.compiled(Guess(ALONE, CACHES[0]))
+        return self.compiled(Guess(ALONE, USUAL))
 
     def chosen(self, count: int, cache: str) -> tuple[Layout | None, list[Refused]]:
         """The first layout of a count that holds together, None where none does, and those before it."""

@@ -19,8 +19,13 @@ OUTPUT: Final = 500
 MARK: Final = "# OPEN:"
 """What stands before every guess of a starter plan."""
 _CONTEXT: Final = re.compile(r"^ *max_context = ([\d_]+) token", re.MULTILINE)
-CACHES: Final = ("bf16_paged",)
-"""Caches that a starter plan may have, the first that the engine keeps; how many tokens a block has is left to it."""
+_CACHE_DTYPE: Final = re.compile(r"^ *cache_dtype = (\w+)", re.MULTILINE)
+USUAL: Final = "bf16_paged"
+ASKED: Final[Mapping[str, tuple[str, ...]]] = {
+    "fp8_e4m3": ("fp8_paged", "fp8_ds_mla"),
+    "fp4_e2m1": ("vllm.nvfp4_paged",),
+}
+"""Layouts of the library by the number format in which a checkpoint asks for its cache."""
 _WIDTH: Final = 125
 """Columns of a comment."""
 
@@ -78,6 +83,14 @@ class StarterCall(Struct, frozen=True):
         return f"config({', '.join([string(self.config), *named])})"
 
 
+def caches_of(text: str) -> tuple[str, ...]:
+    """The caches that a starter plan may have of the model that `text` describes, the first that the engine keeps: what the
+    checkpoint asks for, as the plan's engine does by itself (`caching_dtype` of the library), then the usual one. How many
+    tokens a block has is left to the engine."""
+    found = _CACHE_DTYPE.search(text)
+    return (*ASKED.get(found[1] if found else "", ()), USUAL)
+
+
 def layouts_of(count: int) -> tuple[Layout, ...]:
     """The ways to use a count of devices, the plainest first: one copy up to a node, whole nodes with a copy each beyond; none
     for a count that is neither.
@@ -123,7 +136,9 @@ def starter_text(
         spread=guess.layout.text(),
         of_spread=_open(_SPREAD + _instead_of(refused.get("layout", ()))),
         cache=guess.cache,
-        of_cache=_open(_CACHE + _instead_of(refused.get("cache", ())), "  "),
+        of_cache=_open(
+            (_CACHE if guess.cache == USUAL else _CACHE_ASKED) + _instead_of(refused.get("cache", ())), "  "
+        ),
         served=_counted(served, "token"),
         prompt=_counted(prompt, "token"),
         output=_counted(output, "token"),
@@ -174,7 +189,9 @@ def starter_words() -> frozenset[str]:
     """The words of starter plans: what they declare, read and say of it."""
     most = Layout(NODE, NODE, NODE, experts_whole=True).text()
     said = re.sub(r"^ *(#|\{mark\}|\{of_).*$|\".*?\"|\{\w+\}", "", _TEXT, flags=re.MULTILINE)
-    return frozenset(re.findall(r"[^\W\d]\w*", f"{said} {most} {' '.join(CACHES)}"))
+    return frozenset(
+        re.findall(r"[^\W\d]\w*", f"{said} {most} {' '.join([*sum(ASKED.values(), ()), USUAL])}")
+    )
 
 
 def _counted(count: int, unit: str) -> str:
@@ -183,6 +200,10 @@ def _counted(count: int, unit: str) -> str:
 
 _SPREAD: Final = "all devices of a node share one copy of the model; more nodes hold further copies."
 _CACHE: Final = "keys and values are kept in 16 bits."
+_CACHE_ASKED: Final = (
+    "keys and values are kept in the narrow format that the checkpoint asks for, as this engine does where it is given no "
+    "`--kv-cache-dtype`: look at its start-up log."
+)
 _TEXT: Final = """\
 # A starter plan. Every line under "OPEN" is a guess of this file and not yours: replace what you know, and measure the
 # rest. `capwright check` says what holds so far; nothing here is a promise that it fits.
