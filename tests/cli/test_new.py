@@ -199,6 +199,41 @@ def test_latents_whose_keys_are_picked_get_the_blocks_that_the_engine_takes_itse
     assert main(["fmt", "--check", str(plan)]) == 0
 
 
+ASKED = {"quant_method": "modelopt", "quant_algo": "FP8", "ignore": ["lm_head"]}
+SCHEME = {"type": "float", "num_bits": 8, "dynamic": False}
+
+
+@pytest.mark.parametrize(
+    ("model", "device", "scheme", "cache"),
+    [
+        (CONFIG, "h100_sxm", SCHEME, "fp8_paged"),
+        (CONFIG, "h100_sxm", None, "bf16_paged"),
+        (CONFIG, "b200_sxm", {**SCHEME, "num_bits": 4}, "vllm.nvfp4_paged"),
+        (CONFIG, "h100_sxm", {**SCHEME, "num_bits": 4}, "bf16_paged"),
+        (CONFIG, "h100_sxm", {**SCHEME, "type": "int"}, "bf16_paged"),
+        (PICKED, "h200_sxm", SCHEME, "fp8_ds_mla"),
+        (PICKED, "b200_sxm", SCHEME, "fp8_paged"),
+    ],
+)
+def test_a_cache_that_the_checkpoint_asks_for_is_the_one_that_is_planned(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], model, device, scheme, cache
+) -> None:
+    plan = tmp_path / "fleet.plan"
+    asked = {**ASKED, "kv_cache_scheme": scheme}
+    config.write_text(json.dumps({**model, "quantization_config": asked}), encoding="utf-8")
+    assert main(["new", str(config), "--device", device, "-o", str(plan)]) == 0
+    text = plan.read_text(encoding="utf-8")
+    assert f"  cache = {cache}\n" in text
+    assert ("the checkpoint asks for" in text) == (cache != "bf16_paged")
+    if cache == "bf16_paged" and "Tried before" in text:
+        return  # No kernel of the device takes what the checkpoint asks for: the engine refuses to start, and the plan says so.
+    # It is what the engine of the plan keeps by itself, as the library has it.
+    own = "caching_dtype(prod.model, prod.engine).bytes == prod.cache.element.bytes"
+    plan.write_text(f'{text}require {own}  "its own"\n', encoding="utf-8")
+    assert main(["check", str(plan)]) == 0
+    assert main(["fmt", "--check", str(plan)]) == 0
+
+
 def test_what_a_verdict_rests_on_is_marked(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cache-dtype",
         metavar="DTYPE",
-        help="with --tokens: its number format or layout, or auto: what the engine computes in (default: the usual 16 bits)",
+        help="with --tokens: its number format or layout, or auto: what the engine takes by itself (default: the usual 16 bits)",
     )
     parser.add_argument(
         "--engine", metavar="NAME[@VERSION]", help="with --tokens: what keeps it (default: what layers need)"

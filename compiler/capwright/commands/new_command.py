@@ -14,10 +14,8 @@ from capwright.base.diagnostic import did_you_mean
 from capwright.commands.import_command import NAMED_AFTER, READER, plan_name
 from capwright.commands.import_files import files_beside, read_with
 from capwright.commands.refusal import CannotRun
-from capwright.commands.terminal import tell
 from capwright.commands.writing import is_a_file, write_one
 from capwright.loading import library_root, load, project_root, read_project
-from capwright.render.escape import shell_path
 
 if TYPE_CHECKING:
     from capwright.commands.starter_choice import Starters
@@ -59,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the first starter plan that compiles, or say why none does."""
-    from capwright.commands.starter_choice import ALONE, Starters, rests_of
-    from capwright.importers.starter import Layout, StarterCall, starter_text
+    from capwright.commands.starter_choice import Starters, rests_of
+    from capwright.importers.starter import Guess, StarterCall, caches_of, starter_text
 
     target = _target(arguments.output)
     root = project_root(target)
@@ -78,18 +76,20 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (arguments.config, *further.values()):
         _demand_inside(path, root, target)
 
-    def compiled(layout: Layout) -> Compiled:
-        return _compiled(target, starter_text(imported, name, call, device, layout, uses))
+    def compiled(guess: Guess) -> Compiled:
+        return _compiled(target, starter_text(imported, name, call, device, guess, uses))
 
-    starters = Starters(compiled)
-    alone = starters.compiled(ALONE)
-    if alone.failed:
-        return _no_plan(alone)
-    layout, refused = starters.chosen(arguments.count)
+    starters = Starters(compiled, caches_of(imported))
+    cache, no_cache = starters.cache()
+    if cache is None:
+        return _no_plan(starters.nothing())
+    layout, no_layout = starters.chosen(arguments.count, cache)
     if layout is None:
-        raise _refusal(starters, arguments.count, refused)
-    plan = starters.compiled(layout)
-    text = starter_text(imported, name, call, device, layout, uses, refused, rests_of(plan))
+        raise _refusal(starters, arguments.count, cache, no_layout)
+    chosen = Guess(layout, cache)
+    refused = {"layout": no_layout, "cache": no_cache}
+    plan = starters.compiled(chosen)
+    text = starter_text(imported, name, call, device, chosen, uses, refused, rests_of(plan))
     if arguments.output is None:
         sys.stdout.write(text)
     elif write_one(
@@ -98,10 +98,10 @@ def run(arguments: argparse.Namespace) -> int:
         (arguments.config, *further.values()),
         replace=arguments.force,
     ):
-        tell(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
+        print(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
         open_ones = [verdict.status for verdict in plan.verdicts if verdict.status != "holds"]
         if open_ones:
-            tell(f"so far it is {open_ones[0]}: `capwright check {shell_path(arguments.output)}` says why")
+            print(f"so far it is {open_ones[0]}: `capwright check {arguments.output}` says why")
     return 0
 
 
@@ -189,7 +189,7 @@ def _no_plan(compiled: Compiled) -> int:
     return 1
 
 
-def _refusal(starters: Starters, count: int, refused: Sequence[Refused]) -> CannotRun:
+def _refusal(starters: Starters, count: int, cache: str, refused: Sequence[Refused]) -> CannotRun:
     """Why no copy of the model makes a plan of this count, with the counts and the sharding that do."""
     from capwright.importers.starter import NODE, layouts_of, reasons
 
@@ -197,11 +197,11 @@ def _refusal(starters: Starters, count: int, refused: Sequence[Refused]) -> Cann
         message = f"no one copy of this model holds together with `--count {count}`: {reasons(refused)}"
     else:
         message = f"{count} devices are neither within a node of {NODE} nor whole nodes"
-    possible = starters.counts()
+    possible = starters.counts(cache)
     *others, last = map(str, possible)
     within = f"{', '.join(others)} or {last}" if others else last
     beyond = f", or a multiple of {NODE}" if NODE in possible else ""
-    copies = starters.copies(count)
+    copies = starters.copies(count, cache)
     own = f", as `sharding spread {{ {copies.text()} }}`, which does" if copies is not None else ""
     return CannotRun(
         "CW0696", message, f"take `--count` {within}{beyond}; or write the sharding yourself{own}"

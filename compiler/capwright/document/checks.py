@@ -285,13 +285,17 @@ def _looked_up(ctx: Context, path: str, condition: Condition) -> Value:
 
 
 def _asked(ctx: Context, ask: Callable[[], Answer]) -> Answer:
-    """What is asked in order to say it. A branch that was dropped may name what there is not: that is no mistake."""
+    """What is asked in order to say it. A branch that was dropped may name what there is not: that is no mistake, and what
+    it alone reads has no value and is no quantity of the plan."""
     kept, ctx.report = ctx.report, Report()
     faulted, ctx.faulted = ctx.faulted, []
+    before = len(ctx.bound)
     try:
         return ask()
     finally:
         ctx.report, ctx.faulted = kept, faulted
+        for address in list(ctx.bound)[before:]:
+            del ctx.bound[address]
 
 
 def _values(evaluation: Evaluation, saying: Saying, values: Sequence[Value]) -> list[str]:

@@ -74,7 +74,7 @@ def question(
     """A plan, `text` with what it is asked; `text` declares one model, as the importer writes it.
 
     `tokens` is the length of the sequence; `dtype` a number format or a layout of the library, or `auto`, what the
-    engine computes in; `engine` is `NAME` or `NAME@VERSION`, up to the digits given, None for what the layers need to the token; all in `words`.
+    engine takes by itself; `engine` is `NAME` or `NAME@VERSION`, up to the digits given, None for what the layers need to the token; all in `words`.
     """
     if not 1 <= tokens <= MOST_TOKENS:
         return Refused(
@@ -113,7 +113,7 @@ def _lines(model: str, groups: list[str], tokens: int, layout: str, profile: str
 
 def _layout(dtype: str, model: str, words: LibraryWords) -> str | Refused:
     if dtype == "auto":
-        return f"cache asked_cache : paged {{ element = computing_dtype({model}, asked_engine) }}"
+        return f"cache asked_cache : paged {{ element = caching_dtype({model}, asked_engine) }}"
     if dtype in words.elements:
         return f"cache asked_cache : paged {{ element = {words.elements[dtype]} }}"
     if dtype in words.layouts:

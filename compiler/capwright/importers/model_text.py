@@ -27,8 +27,9 @@ _OWN_FIELDS: Final = {
 
 _CONTEXT: Final = "max_context"
 _STRETCHED: Final = "stretched_context"
+_CACHE: Final = "cache_dtype"
 _TABLES: Final = "rotary_tables"
-"""A field of every model too, said where it is not one."""
+"""Fields of every model too: one said where a checkpoint asks for a cache of its own, one where it is not one."""
 
 
 def model_text(writer: Writer, name: str, heading: str) -> str:
@@ -51,6 +52,8 @@ def _sizes(writer: Writer) -> Iterator[str]:
     facts = writer.facts
     for name, behind in _OWN_FIELDS.items():
         yield _field(name, _context(facts) if name == _CONTEXT else facts.of(name), behind)
+    if writer.quantisation.cache is not None:
+        yield _field(_CACHE, writer.quantisation.cache)
     if _TABLES in writer.description.fields and facts.of(_TABLES).value != 1:
         yield _field(_TABLES, facts.of(_TABLES))
     for name in writer.description.fields:

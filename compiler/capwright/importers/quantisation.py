@@ -14,11 +14,13 @@ from msgspec.structs import replace
 
 from capwright.importers.config_keys import Config
 from capwright.importers.descriptions import Description, Tensor
-from capwright.importers.json_places import Path, place
+from capwright.importers.facts import Fact
+from capwright.importers.json_places import Path, place, pointer
 from capwright.importers.module_names import EXPERT, Endless, Tries, alike, full_names
-from capwright.importers.quantisation_methods import Reading, Rule, file_rules
+from capwright.importers.quantisation_methods import Reading, Rule, asked_cache, file_rules
 from capwright.importers.quantisation_schemes import Senseless, Stored, halved, unquantised
 from capwright.importers.strict_json import read_json
+from capwright.importers.words import string
 
 __all__ = ["Quantisation", "Share", "Stored", "read_quantisation"]
 
@@ -44,13 +46,15 @@ class Share(Struct, frozen=True):
 
 class Quantisation(Struct, frozen=True):
     """A checkpoint's quantisation: the first rule that means a tensor holds. Without rules all is stored as the model's
-    dtype says. `other` is what a second statement says, where there is one."""
+    dtype says. `other` is what a second statement says, where there is one; `cache` the number format in which the first asks
+    keys and values to be kept."""
 
     rules: tuple[Rule, ...] = ()
     prefixes: tuple[str, ...] = ()
     plain: str = ""
     reading: Reading | None = None
     other: Quantisation | None = None
+    cache: Fact | None = None
     tries: Tries = field(default_factory=Tries)
 
     def shares(
@@ -161,13 +165,23 @@ def _of(
         if any(rule.halves for rule in rules):
             for rule in rules:
                 halved(rule.stored or unquantised(dtype), rule.beside)
-        return Quantisation(rules, description.prefixes, dtype, reading)
+        return Quantisation(rules, description.prefixes, dtype, reading, cache=_cache(reading))
     except Senseless as senseless:
         message = f"the quantisation makes no sense: {senseless}"
     except Endless:
         message = "the quantisation makes no sense: it lists too many patterns of modules"
     config.say_at("CW0690", reading.span(), message, _HELP)
     return Quantisation()
+
+
+def _cache(reading: Reading) -> Fact | None:
+    """The number format in which a statement asks keys and values to be kept, with its key."""
+    found = asked_cache(reading)
+    if found is None:
+        return None
+    dtype, key = found
+    file = reading.config.path if reading.file is None else reading.file[0]
+    return Fact(dtype, f"key {string(f'{file}#{pointer((*reading.where, key))}')}")
 
 
 def _span(config: Config, where: Path, file: tuple[str, str] | None) -> Any:

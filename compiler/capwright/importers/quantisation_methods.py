@@ -102,11 +102,15 @@ class Reading(Struct):
         return None
 
 
+def _method(reading: Reading) -> str:
+    """The method of a statement, in small letters; ModelOpt's file beside a config names none."""
+    method = str(reading.given.get("quant_method", "")).lower()
+    return "modelopt" if not method and "quant_algo" in reading.given else method
+
+
 def file_rules(reading: Reading) -> Iterator[Rule]:
     """The rules of one statement, those of single layers first."""
-    method = str(reading.given.get("quant_method", "")).lower()
-    if not method and "quant_algo" in reading.given:
-        method = "modelopt"
+    method = _method(reading)
     yield from _by_layer(reading)
     read = _METHODS.get(method)
     if read is None:
@@ -261,6 +265,45 @@ def _sparse(reading: Reading) -> Iterator[Rule]:
         message = f"the sparsity {quoted(str(form))} stores what no config says how much of: those weights are counted whole"
         help = "take the checkpoint's headers instead: `checkpoint files from safetensors(…)`"
         reading.warn("CW0630", reading.span("sparsity_config"), message, help)
+
+
+# ── the cache that a checkpoint asks for ─────────────────────────────────────────────────────────
+_SCHEME: Final = "kv_cache_scheme"
+_CACHE_ALGORITHM: Final = "kv_cache_quant_algo"
+
+
+def asked_cache(reading: Reading) -> tuple[str, str] | None:
+    """The number format in which a statement asks keys and values to be kept, and the key that says so; None where none
+    does, with a message for one that is not known."""
+    method = _method(reading)
+    given = {key: reading.given.get(key) for key in (_SCHEME, _CACHE_ALGORITHM)}
+    if method == "compressed-tensors" and given[_SCHEME]:
+        key, dtype = _SCHEME, _cache_format(given[_SCHEME])
+    elif method.startswith("modelopt") and any(given.values()):
+        key = _SCHEME if given[_SCHEME] else _CACHE_ALGORITHM
+        dtype = _cache_format(given[key])
+    else:
+        return None
+    if dtype is not None:
+        return dtype, key
+    message = f"the cache that the checkpoint asks for, {quoted(given[key])}, is not known here"
+    help = "say in the plan which cache the engine keeps: `cache = fp8_paged`, or one of your own"
+    reading.warn("CW0698", reading.span(key), message, help)
+    return None
+
+
+def _cache_format(asked: Any) -> str | None:
+    """The number format of a scheme, or of ModelOpt's word for one."""
+    if isinstance(asked, str):
+        return {"FP8": schemes.FLOATS[8], "NVFP4": schemes.FLOATS[4]}.get(asked.upper())
+    if (
+        not isinstance(asked, Mapping)
+        or asked.get("type") != "float"
+        or asked.get("dynamic", False) is not False
+    ):
+        return None
+    bits = asked.get("num_bits")
+    return schemes.FLOATS.get(bits) if type(bits) is int else None
 
 
 # ── ModelOpt, bitsandbytes ───────────────────────────────────────────────────────────────────────

@@ -19,8 +19,13 @@ OUTPUT: Final = 500
 MARK: Final = "# OPEN:"
 """What stands before every guess of a starter plan."""
 _CONTEXT: Final = re.compile(r"^ *max_context = ([\d_]+) token", re.MULTILINE)
-CACHE: Final = "bf16_paged"
-"""The cache of a starter plan; how many tokens a block has is left to the engine."""
+_CACHE_DTYPE: Final = re.compile(r"^ *cache_dtype = (\w+)", re.MULTILINE)
+USUAL: Final = "bf16_paged"
+ASKED: Final[Mapping[str, tuple[str, ...]]] = {
+    "fp8_e4m3": ("fp8_paged", "fp8_ds_mla"),
+    "fp4_e2m1": ("vllm.nvfp4_paged",),
+}
+"""Layouts of the library by the number format in which a checkpoint asks for its cache."""
 _WIDTH: Final = 125
 """Columns of a comment."""
 
@@ -45,10 +50,17 @@ class Layout(Struct, frozen=True):
         return f"tensor = {_counted(self.tensor, 'device')}{data}{experts}; replicas = {_counted(self.replicas, 'replica')}"
 
 
-class Refused(Struct, frozen=True):
-    """A layout that came first and does not hold together, and the first mistake that says so."""
+class Guess(Struct, frozen=True):
+    """What a starter plan guesses that not every engine and model go along with."""
 
     layout: Layout
+    cache: str
+
+
+class Refused(Struct, frozen=True):
+    """A guess that came first and does not hold together, as the plan writes it, and the first mistake that says so."""
+
+    written: str
     why: str
 
 
@@ -69,6 +81,14 @@ class StarterCall(Struct, frozen=True):
         """The call as a plan writes it."""
         named = [f"{key}: {string(path)}" for key, path in self.further.items()]
         return f"config({', '.join([string(self.config), *named])})"
+
+
+def caches_of(text: str) -> tuple[str, ...]:
+    """The caches that a starter plan may have of the model that `text` describes, the first that the engine keeps: what the
+    checkpoint asks for, as the plan's engine does by itself (`caching_dtype` of the library), then the usual one. How many
+    tokens a block has is left to the engine."""
+    found = _CACHE_DTYPE.search(text)
+    return (*ASKED.get(found[1] if found else "", ()), USUAL)
 
 
 def layouts_of(count: int) -> tuple[Layout, ...]:
@@ -94,14 +114,14 @@ def starter_text(
     name: str,
     call: StarterCall,
     device: str,
-    layout: Layout,
+    guess: Guess,
     uses: Sequence[str] = (),
-    refused: Sequence[Refused] = (),
+    refused: Mapping[str, Sequence[Refused]] = {},
     rests: Rests | None = None,
 ) -> str:
     """The starter plan of the model that `text` describes, as `call` reads it, with the catalogues `uses`.
 
-    `refused` are the layouts that came before this one.
+    `refused` are the guesses that came before this one, by what they are of (`layout`, `cache`).
     """
     found = _CONTEXT.search(text)
     longest = int(found[1].replace("_", "")) if found else SERVED
@@ -113,9 +133,12 @@ def starter_text(
         call=call.text(),
         uses="".join(f"use {catalogue}\n" for catalogue in uses),
         device=device,
-        spread=layout.text(),
-        of_spread=_open(_SPREAD + _instead_of(refused)),
-        cache=CACHE,
+        spread=guess.layout.text(),
+        of_spread=_open(_SPREAD + _instead_of(refused.get("layout", ()))),
+        cache=guess.cache,
+        of_cache=_open(
+            (_CACHE if guess.cache == USUAL else _CACHE_ASKED) + _instead_of(refused.get("cache", ())), "  "
+        ),
         served=_counted(served, "token"),
         prompt=_counted(prompt, "token"),
         output=_counted(output, "token"),
@@ -125,15 +148,15 @@ def starter_text(
 
 
 def reasons(refused: Sequence[Refused]) -> str:
-    """Why layouts do not hold together, in the words of the mistakes; those that are alike are told once."""
+    """Why guesses do not hold together, in the words of the mistakes; those that are alike are told once."""
     by_reason: dict[str, list[str]] = {}
     for each in refused:
-        by_reason.setdefault(each.why, []).append(f"`{each.layout.text()}`")
+        by_reason.setdefault(each.why, []).append(f"`{each.written}`")
     return "; ".join(f"{' and '.join(written)}: {why}" for why, written in by_reason.items())
 
 
 def _instead_of(refused: Sequence[Refused]) -> str:
-    """Why a layout is not the plainest."""
+    """Why a guess is not the plainest of its sort."""
     return f" Tried before and not taken: {reasons(refused)}." if refused else ""
 
 
@@ -148,13 +171,14 @@ def _rests(rests: Rests) -> Iterator[str]:
         yield _open(f"{name}: {text}")
 
 
-def _open(text: str) -> str:
+def _open(text: str, indent: str = "") -> str:
     """A guess in a comment of its own, after its mark, in lines of the width of a plan."""
     words = " ".join(f"{MARK} {text}".split())
     lines = textwrap.wrap(
         words,
         _WIDTH,
-        subsequent_indent="# ",
+        initial_indent=indent,
+        subsequent_indent=f"{indent}# ",
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -165,7 +189,9 @@ def starter_words() -> frozenset[str]:
     """The words of starter plans: what they declare, read and say of it."""
     most = Layout(NODE, NODE, NODE, experts_whole=True).text()
     said = re.sub(r"^ *(#|\{mark\}|\{of_).*$|\".*?\"|\{\w+\}", "", _TEXT, flags=re.MULTILINE)
-    return frozenset(re.findall(r"[^\W\d]\w*", f"{said} {most} {CACHE}"))
+    return frozenset(
+        re.findall(r"[^\W\d]\w*", f"{said} {most} {' '.join([*sum(ASKED.values(), ()), USUAL])}")
+    )
 
 
 def _counted(count: int, unit: str) -> str:
@@ -173,6 +199,11 @@ def _counted(count: int, unit: str) -> str:
 
 
 _SPREAD: Final = "all devices of a node share one copy of the model; more nodes hold further copies."
+_CACHE: Final = "keys and values are kept in 16 bits."
+_CACHE_ASKED: Final = (
+    "keys and values are kept in the narrow format that the checkpoint asks for, as this engine does where it is given no "
+    "`--kv-cache-dtype`: look at its start-up log."
+)
 _TEXT: Final = """\
 # A starter plan. Every line under "OPEN" is a guess of this file and not yours: replace what you know, and measure the
 # rest. `capwright check` says what holds so far; nothing here is a promise that it fits.
@@ -191,7 +222,7 @@ workload expected {{
 
 deployment prod {{
   model = {name}; device = {device}; sharding = spread; workload = expected
-  {mark} keys and values are kept in 16 bits.
+{of_cache}
   cache = {cache}
   {mark} which engine, at which version, and the longest sequence it admits.
   engine = vllm_0_22_1 {{ max_model_len = {served} }}

@@ -428,6 +428,49 @@ def test_experts_beyond_number_are_not_asked_one_by_one() -> None:
     assert [each.code for each in found] == ["CW0690"]
 
 
+# ── the cache that is asked for ──────────────────────────────────────────────────────────────────
+FLOATS = {"type": "float", "num_bits": 8, "dynamic": False}
+SCHEMES = {"config_groups": {"g": {"targets": ["Linear"], "weights": {**FLOATS, "strategy": "tensor"}}}}
+
+
+@pytest.mark.parametrize(
+    ("quantisation", "dtype"),
+    [
+        ({"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_scheme": FLOATS}, "fp8_e4m3"),
+        ({"quant_method": "modelopt", "quant_algo": "NVFP4", "kv_cache_quant_algo": "fp8"}, "fp8_e4m3"),
+        ({"quant_method": "modelopt_fp4", "quant_algo": "NVFP4", "kv_cache_quant_algo": "NVFP4"}, "fp4_e2m1"),
+        ({"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_scheme": {**FLOATS, "num_bits": 4}}, "fp4_e2m1"),
+        ({"quant_method": "compressed-tensors", **SCHEMES, "kv_cache_scheme": {**FLOATS, "strategy": "tensor"}}, "fp8_e4m3"),
+        ({"quant_method": "compressed-tensors", **SCHEMES, "kv_cache_scheme": None}, None),
+        ({"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_quant_algo": None}, None),
+        ({"quant_method": "fp8", "kv_cache_scheme": FLOATS}, None),
+    ],
+)  # fmt: skip
+def test_the_cache_that_a_checkpoint_asks_for_is_the_models(quantisation: Any, dtype: str | None) -> None:
+    got, codes = stored(quantisation, more="kept : byte = m.cache_dtype.bytes")
+    assert got["kept"] == {"fp8_e4m3": 1, "fp4_e2m1": Fraction(1, 2), None: 2}[dtype]
+    assert not codes
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["INT8", {**FLOATS, "type": "int"}, {**FLOATS, "num_bits": "8"}, {**FLOATS, "num_bits": 16}, {**FLOATS, "dynamic": True}, [8], 8],
+)  # fmt: skip
+def test_a_cache_that_is_not_known_is_said(asked: Any) -> None:
+    quantisation = {"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_scheme": asked}
+    got, codes = stored(quantisation, more="kept : byte = m.cache_dtype.bytes")
+    assert (got["kept"], codes) == (2, ["CW0698"])
+
+
+def test_the_file_beside_a_config_asks_for_a_cache_where_the_config_states_nothing() -> None:
+    """Engines read the one or the other, never both."""
+    beside = {"quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}}
+    more = "kept : byte = m.cache_dtype.bytes"
+    assert stored(None, beside=beside, more=more)[0]["kept"] == 1
+    inner = {"quant_method": "modelopt", "quant_algo": "FP8"}
+    assert stored(inner, beside=beside, more=more)[0]["kept"] == 2
+
+
 # ── two statements, many patterns ────────────────────────────────────────────────────────────────
 def test_two_statements_must_agree() -> None:
     fp8 = {"quant_method": "modelopt", "quant_algo": "FP8", "exclude_modules": ["lm_head"]}
