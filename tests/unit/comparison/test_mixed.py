@@ -84,7 +84,7 @@ DECLARED = {
 }  # fmt: skip
 
 
-UNSAID = {(("prefix", "stages"), "prod.kv.peak_live")}
+UNSAID = {(("prefix", "stages"), "prod.kv.peak_live"), (("prefix", "stages"), "prod.kv.mean_live")}
 """What a prefix has in a mix that one of another class leads, with one stage, stands in no document: the one has no prefix, the
 other two stages. It has nothing in it, and nobody says so."""
 
