@@ -14,8 +14,10 @@ from capwright.base.diagnostic import did_you_mean
 from capwright.commands.import_command import NAMED_AFTER, READER, plan_name
 from capwright.commands.import_files import files_beside, read_with
 from capwright.commands.refusal import CannotRun
+from capwright.commands.terminal import tell
 from capwright.commands.writing import is_a_file, write_one
 from capwright.loading import library_root, load, project_root, read_project
+from capwright.render.escape import shell_path
 
 if TYPE_CHECKING:
     from capwright.commands.starter_choice import Starters
@@ -98,10 +100,10 @@ def run(arguments: argparse.Namespace) -> int:
         (arguments.config, *further.values()),
         replace=arguments.force,
     ):
-        print(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
+        tell(f"wrote {arguments.output}: what is marked OPEN in it is yours to say")
         open_ones = [verdict.status for verdict in plan.verdicts if verdict.status != "holds"]
         if open_ones:
-            print(f"so far it is {open_ones[0]}: `capwright check {arguments.output}` says why")
+            tell(f"so far it is {open_ones[0]}: `capwright check {shell_path(arguments.output)}` says why")
     return 0
 
 
