@@ -109,7 +109,8 @@ class Refusal(Struct, frozen=True):
 class Description(Struct, frozen=True):
     """A checked description. `decoders` are the places of the decoder's keys, `wraps` says that another description,
     found by the decoder's own names, gives the decoder; `block_scales` is how its checkpoints store power-of-two scales
-    of blocks, if not in four bytes."""
+    of blocks, if not in four bytes; `left_out` are the modules that published checkpoints in blocks of eight-bit floats leave
+    out, for copies of their configs that have lost the list."""
 
     name: str
     title: str
@@ -129,6 +130,7 @@ class Description(Struct, frozen=True):
     ignored: tuple[str, ...]
     prefixes: tuple[str, ...] = field(default=())
     block_scales: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 @cache
@@ -208,12 +210,13 @@ def described(name: str, table: Mapping[str, Any]) -> Description:
         ignored=_texts(table, "ignored"),
         prefixes=_texts(table, "prefixes"),
         block_scales=_text(table, "block_scales", ""),
+        left_out=_texts(table, "left_out"),
     )
 
 
 _TOP: Final = {
     "title", "code", "architectures", "model_types", "decoder", "wraps", "extends", "fields", "layers", "by_layer",
-    "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales", "inside", "built_as",
+    "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales", "left_out", "inside", "built_as",
 }  # fmt: skip
 _FIELD: Final = {
     "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "spelled", "within", "start", "label", "code",

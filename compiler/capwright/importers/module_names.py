@@ -31,6 +31,12 @@ PREFIXES: Final = (
 """How checkpoints begin the names of a layer's modules."""
 EXPERT: Final = re.compile(r"(?<=experts\.)0(?=\.|$)")
 """Where the name of an expert's module has the expert's number."""
+MERGED: Final = {
+    "q_proj": "qkv_proj", "k_proj": "qkv_proj", "v_proj": "qkv_proj",
+    "gate_proj": "gate_up_proj", "up_proj": "gate_up_proj",
+    "q_a_proj": "fused_qkv_a_proj", "kv_a_proj_with_mqa": "fused_qkv_a_proj",
+}  # fmt: skip
+"""The matrix that engines merge a matrix into as they load it (vLLM, `packed_modules_mapping` of its models)."""
 _PIECE: Final = re.compile(
     r"\.\*\??|\[\^?[\w\-]+\]|\\d\+|\\\.|\\w\+|\(\??:?(?P<choice>[\w.\-|\\]+)\)|\.|[\w\-]|[\^$]"
 )
@@ -68,10 +74,12 @@ class _SortedOut(Struct, frozen=True):
 
 
 class Names(Struct):
-    """Patterns, ready to be asked, and what a plain one among them means."""
+    """Patterns, ready to be asked, and what a plain one among them means. Lists that are written for engines too name the
+    matrices that these merge others into: `merged` has them mean all of those."""
 
     patterns: tuple[str, ...]
     way: Way = "module"
+    merged: bool = False
     read: _SortedOut | None = None
 
     def sorted_out(self) -> _SortedOut:
@@ -89,8 +97,15 @@ class Names(Struct):
             _plain(sorted_out.plain, name, self.way, tries)
             or _begun(sorted_out, name) is not None
             or _wild(sorted_out.wild, name, tries) is not None
-            for name in names
+            for name in self._asked(names)
         )
+
+    def _asked(self, names: Iterable[str]) -> Iterator[str]:
+        """The names to be asked about, and those of what they are merged into."""
+        for name in names:
+            yield name
+            if self.merged:
+                yield from _merged(name)
 
     def by_expert(self) -> bool:
         """Whether single experts may be meant, by a number that is no layer's."""
@@ -103,7 +118,7 @@ class Names(Struct):
     def idle(self, names: Iterable[str], tries: Tries) -> tuple[str, ...]:
         """The patterns that mean none of the names."""
         sorted_out, left = self.sorted_out(), dict.fromkeys(self.patterns)
-        for name in names:
+        for name in self._asked(names):
             if not left:
                 break
             for pattern in _meaning(sorted_out, left, name, self.way, tries):
@@ -141,6 +156,13 @@ def full_names(
         else:
             yield from (named, f"model.{named}", f"language_model.{named}", f"mtp.{named}")
             yield from (start.partition("layers.")[0] + named for start in starts)
+
+
+def _merged(module: str) -> Iterator[str]:
+    """The name of the module that an engine merges this one into, if it does."""
+    outer, dot, last = module.rpartition(".")
+    if last in MERGED:
+        yield f"{outer}{dot}{MERGED[last]}"
 
 
 def numbered(start: str, layer: int) -> str:

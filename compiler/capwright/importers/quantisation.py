@@ -159,7 +159,7 @@ def _of(
     if not isinstance(given, Mapping):
         config.say_at("CW0690", _span(config, where, file), "the quantisation is no object of keys", _HELP)
         return Quantisation()
-    reading = Reading(config, where, given, dtype, description.block_scales, file)
+    reading = Reading(config, where, given, dtype, description, file)
     try:
         rules = tuple(file_rules(reading))
         if any(rule.halves for rule in rules):

@@ -55,10 +55,12 @@ def _named(quantisation: Quantisation) -> Iterator[Names]:
 
 
 def _idle(names: Names, quantisation: Quantisation, facts: Facts) -> Iterator[str]:
-    wanted = Names(tuple(each for each in names.patterns if not _is_apart(each)), names.way)
+    wanted = Names(tuple(each for each in names.patterns if not _is_apart(each)), names.way, names.merged)
     left = wanted.idle(_modules(quantisation, facts), quantisation.tries)
     if left and names.by_expert():
-        left = Names(left, names.way).idle(_modules(quantisation, facts, names), quantisation.tries)
+        left = Names(left, names.way, names.merged).idle(
+            _modules(quantisation, facts, names), quantisation.tries
+        )
     yield from left
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from capwright.base.source import Span
 from capwright.importers import quantisation_schemes as schemes
 from capwright.importers.config_keys import Config
+from capwright.importers.descriptions import Description
 from capwright.importers.json_places import Path, place
 from capwright.importers.module_names import Names, Tries, Unreadable, Way, readable
 from capwright.importers.quantisation_schemes import Senseless, Stored
@@ -43,7 +44,7 @@ class Reading(Struct):
     where: Path
     given: Mapping[str, Any]
     dtype: str
-    block_scales: str
+    description: Description
     file: tuple[str, str] | None = None
 
     def span(self, *path: str | int) -> Span:
@@ -61,7 +62,8 @@ class Reading(Struct):
 
     def left_out(self, *keys: str, way: Way = "module") -> Rule:
         """The modules that these lists leave out."""
-        return Rule(None, Names(tuple(name for key in keys for name in self.listed(key)), way))
+        patterns = tuple(name for key in keys for name in self.listed(key))
+        return Rule(None, Names(patterns, way, merged=way == "module"))
 
     def listed(self, key: str) -> Iterator[str]:
         """The patterns of a list that can be read; one that cannot is a message at its place."""
@@ -141,16 +143,33 @@ _EXPERTS: Final = frozenset({"expert"})
 
 def _fp8(reading: Reading) -> Iterator[Rule]:
     yield _HEAD
-    yield reading.left_out("modules_to_not_convert", "ignored_layers")
+    yield reading.left_out(*_LEFT_OUT)
+    yield from _published(reading)
     if reading.config.at("expert_dtype") == "fp4":
         yield Rule(schemes.mxfp4(reading.dtype), parts=_EXPERTS)
     static = reading.given.get("activation_scheme") == "static"
     # Many configs name power-of-two scales; only of some architectures are they stored as such.
-    scales = (
-        reading.block_scales if reading.given.get("scale_fmt") == "ue8m0" and reading.block_scales else "fp32"
-    )
+    narrow = reading.description.block_scales
+    scales = narrow if reading.given.get("scale_fmt") == "ue8m0" and narrow else "fp32"
     block = reading.given.get("weight_block_size")
     yield Rule(schemes.fp8_blocks(reading.dtype, block, static=static, scale_dtype=scales))
+
+
+_LEFT_OUT: Final = ("modules_to_not_convert", "ignored_layers")
+
+
+def _published(reading: Reading) -> Iterator[Rule]:
+    """What published checkpoints of the architecture leave out, where the config lists nothing: then no engine could load
+    what they hold, and the list is lost."""
+    names = reading.description.left_out
+    if names and not any(key in reading.given for key in _LEFT_OUT):
+        message = (
+            f"no module is listed that is left out of the quantisation, and the published checkpoints of "
+            f"{reading.description.title} leave out {', '.join(map(quoted, names))}: these are counted as {reading.dtype}"
+        )
+        help = "take `modules_to_not_convert` over from the checkpoint's own config; an empty list leaves nothing out"
+        reading.warn("CW0699", reading.span(), message, help)
+        yield Rule(None, Names(names))
 
 
 def _fbgemm(reading: Reading) -> Iterator[Rule]:

@@ -114,6 +114,8 @@ MLP = 3 * 1_024 * 4_096
         ("modules_to_not_convert", "fp8", [f"model.layers.{i}.mlp.{p}_proj" for i in (0, 9) for p in ("gate", "up", "down")], 2 * MLP),
         ("modules_to_not_convert", "fp8", ["model.layers.1"], LINEAR),
         ("modules_to_not_convert", "fp8", ["gate", "lm_head"], 0),
+        ("modules_to_not_convert", "fp8", ["model.layers.1.self_attn.qkv_proj"], LINEAR - MLP - 1_024 * 1_024),
+        ("exclude_modules", "modelopt", ["*.mlp.gate_up_proj", "lm_head"], 10 * 2 * 1_024 * 4_096),
         ("modules_to_not_convert", "awq", ["self_attn"], 10 * (LINEAR - MLP)),
         ("ignore", "modelopt", ["model.layers.0*"], LINEAR),
         ("exclude_modules", "modelopt", ["*.self_attn*", "lm_head"], 10 * (LINEAR - MLP)),
@@ -426,6 +428,52 @@ def test_experts_beyond_number_are_not_asked_one_by_one() -> None:
     }
     _, found = READERS["config"].to_plan_text(json.dumps(config).encode(), "config.json", "m", Beside())  # type: ignore[misc]
     assert [each.code for each in found] == ["CW0690"]
+
+
+STEP = {
+    "architectures": ["Step3p5ForCausalLM"], "model_type": "step3p5", "hidden_size": 1_024, "vocab_size": 1_000,
+    "intermediate_size": 2_048, "num_hidden_layers": 4, "num_attention_heads": 8, "num_attention_groups": 4, "head_dim": 128,
+    "moe_num_experts": 4, "moe_top_k": 2, "moe_intermediate_size": 512, "share_expert_dim": 512, "first_k_dense_replace": 1,
+    "num_nextn_predict_layers": 1, "max_position_embeddings": 8_192, "torch_dtype": "bfloat16",
+}  # fmt: skip
+STEP_LIST = [
+    *(f"model.layers.{i}.self_attn.{each}" for i in range(4) for each in ("qkv_proj", "q_proj", "k_proj", "v_proj", "o_proj", "g_proj")),
+    *(f"model.layers.0.mlp.{each}" for each in ("gate_up_proj", "gate_proj", "up_proj", "down_proj")),
+    *(f"model.layers.{i}.{each}" for i in range(1, 4) for each in ("moe.gate", "share_expert.gate_up_proj", "share_expert.gate_proj", "share_expert.up_proj", "share_expert.down_proj")),
+    *(f"model.layers.4.mtp_block.{each}" for each in ("self_attn.g_proj", "self_attn.qkv_proj", "self_attn.o_proj", "mlp.gate_up_proj", "mlp.down_proj")),
+]  # fmt: skip
+"""As stepfun-ai/Step-3.5-Flash-FP8 lists them: vllm-project/vllm#40000, NVIDIA/TensorRT-LLM#14759."""
+
+
+@pytest.mark.parametrize(
+    ("left_out", "narrow", "codes"),
+    [
+        (STEP_LIST, {"experts_gate_up", "experts_down"}, []),
+        (None, {"experts_gate_up", "experts_down"}, ["CW0699"]),
+        ([each for each in STEP_LIST if "share_expert" not in each], {"experts_gate_up", "experts_down", "shared_gate_up", "shared_down"}, []),
+        ([each for each in STEP_LIST if "mtp_block" not in each and "g_proj" not in each],
+         {"experts_gate_up", "experts_down", "head_gate", "draft_query", "draft_keys", "draft_values", "draft_attention_output",
+          "draft_head_gate", "draft_gate_up", "draft_down"}, []),
+        (["moe", "self_attn", "share_expert"], None, None),
+    ],
+)  # fmt: skip
+def test_modules_of_a_step_are_left_out_by_the_names_of_its_checkpoints(
+    left_out: list[str] | None, narrow: set[str] | None, codes: list[str] | None
+) -> None:
+    """Its routed experts alone are narrow, and so a tensor-parallel device may get part of its shared expert and head gates."""
+    quantisation: dict[str, Any] = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+    if left_out is not None:
+        quantisation["modules_to_not_convert"] = left_out
+    text, found = READERS["config"].to_plan_text(  # type: ignore[misc]
+        json.dumps({**STEP, "quantization_config": quantisation}).encode(), "config.json", "m", Beside()
+    )
+    assert text is not None
+    lines = [line.split() for line in text.splitlines() if "dtype = fp8" in line]
+    if narrow is None:
+        assert {each.code for each in found} == {"CW0692"}
+        return
+    assert {words[1] for words in lines} == narrow
+    assert [each.code for each in found] == codes
 
 
 # ── the cache that is asked for ──────────────────────────────────────────────────────────────────
