@@ -12,7 +12,7 @@ from capwright.kernel.refusal import KernelRefusal
 
 MOST_WORK: Final = 1_000_000
 """Pieces of masks that the primitives of a plan may take together, whatever it says: as many as one mask may take."""
-_WORK_A_NODE: Final = 60
+_WORK_A_NODE: Final = 10
 """As much more for each node of the tape."""
 
 
