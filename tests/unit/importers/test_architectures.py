@@ -25,6 +25,7 @@ def compiled(config: dict) -> dict[str, int]:
     return {each.address.removeprefix("m."): each.nominal for each in result.document.quantities}
 
 
+@pytest.mark.no_cover  # as of published rows: hundreds go through the same lines
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_public_model_has_the_parameters_that_others_count(name):
     row = PUBLIC[name]
@@ -36,6 +37,7 @@ def test_a_public_model_has_the_parameters_that_others_count(name):
     assert {each: int(counted[each]) for each in wanted} == wanted
 
 
+@pytest.mark.no_cover  # as of published rows
 @pytest.mark.parametrize("name", [name for name, row in PUBLIC.items() if "cache_300" in row])
 def test_a_public_model_caches_what_the_library_caches(name):
     row = PUBLIC[name]

@@ -25,6 +25,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.no_cover  # as of published rows: hundreds go through the same lines
 @pytest.mark.parametrize("row", [pytest.param(row, id=row["name"]) for row in ROWS])
 def test_a_model_has_the_sizes_that_the_library_builds(row):
     text, found = import_config(row["config"], "config.json", "m")
