@@ -96,8 +96,14 @@ deployment d {{ model = m; cache = bf16_paged; device = fast; sharding = spread;
 
     def own_bytes(self, stage: int, tokens: int, prefix: int) -> int:
         """What a request of `tokens` reads in a stage, without the rows that are also another's."""
-        rows = sum(min(self.rows(n, tokens), tokens - prefix) for n in self.stage_layers(stage))
-        return rows * self.row_bytes()
+        return sum(self.own_rows(n, tokens, prefix) for n in self.stage_layers(stage)) * self.row_bytes()
+
+    def own_rows(self, layer: int, tokens: int, prefix: int) -> int:
+        """Of these, those that lie behind the prefix. A window that is full has the token itself in it, whose row is written."""
+        rows = self.rows(layer, tokens)
+        if layer % 2 == 1 and self.other == "sliding" and tokens >= self.window:
+            return rows - max(0, prefix - (tokens + 1 - self.window))
+        return min(rows, tokens - prefix)
 
     def weight_bytes(self, stage: int) -> int:
         return len(self.stage_layers(stage)) * self.weights * WIDTH

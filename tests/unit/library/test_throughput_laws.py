@@ -60,8 +60,19 @@ SERVED = st.builds(
 )
 
 
+def behind_a_prefix(other: str, concurrency: int) -> Served:
+    """Requests that share 16 tokens of 40, half of the layers seeing 32 of them or their chunk."""
+    return Served(
+        layers=2, other=other, window=32, kv_heads=1, dim=16, weights=100, experts=0, stages=1, data=1, replicas=1,
+        concurrency=concurrency, classes=(Class(100, 40, 2, 16),),
+    )  # fmt: skip
+
+
 @FEW
 @given(SERVED, st.integers(0, 10**6))
+@example(behind_a_prefix("sliding", 1), 0)
+@example(behind_a_prefix("sliding", 2), 0)
+@example(behind_a_prefix("chunked", 1), 0)
 def test_no_schedule_beats_the_throughput(served: Served, seed: int) -> None:
     (bound,) = ends(served.plan(), "d.throughput.tokens")
     for at in range(6):
