@@ -29,7 +29,10 @@ _CONTEXT: Final = "max_context"
 _STRETCHED: Final = "stretched_context"
 _CACHE: Final = "cache_dtype"
 _TABLES: Final = "rotary_tables"
-"""Fields of every model too: one said where a checkpoint asks for a cache of its own, one where it is not one."""
+_DEALS: Final = "deals_to_experts"
+_SHARED: Final = "shared_width"
+"""Fields of every model too: one said where a checkpoint asks for a cache of its own, one where it is not one, one where
+tensors are as wide as the last says."""
 
 
 def model_text(writer: Writer, name: str, heading: str) -> str:
@@ -56,8 +59,10 @@ def _sizes(writer: Writer) -> Iterator[str]:
         yield _field(_CACHE, writer.quantisation.cache)
     if _TABLES in writer.description.fields and facts.of(_TABLES).value != 1:
         yield _field(_TABLES, facts.of(_TABLES))
+    if _SHARED in writer.used and _DEALS in writer.description.fields and facts.of(_DEALS).value != "unsaid":
+        yield _field(_DEALS, facts.of(_DEALS))
     for name in writer.description.fields:
-        if name in writer.used and name not in _OWN_FIELDS and name != _TABLES:
+        if name in writer.used and name not in _OWN_FIELDS and name not in (_TABLES, _DEALS):
             fact, label = facts.of(name), writer.description.fields[name].label
             if follows(fact, facts):
                 assert fact.expression is not None
