@@ -96,6 +96,20 @@ def test_what_a_plan_uses_comes_from_its_revision(repository):
     assert "memory: 64 GiB → 48 GiB" in ended.out
 
 
+def test_the_shards_of_a_checkpoint_come_from_the_revision_of_their_index(repository):
+    header = json.dumps({"lm_head.weight": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]}}).encode()
+    (repository / "plans/1.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(4))
+    index = {"weight_map": {"lm_head.weight": "1.safetensors"}}
+    (repository / "plans/model.safetensors.index.json").write_text(json.dumps(index))
+    text = 'use std\ncheckpoint files from safetensors("model.safetensors.index.json")\n'
+    (repository / "plans/files.plan").write_text(text)
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "files")
+    (repository / "plans/1.safetensors").unlink()
+    ended = run("diff", "HEAD:plans/files.plan", "HEAD:plans/files.plan", cwd=repository)
+    assert (ended.code, "CW0680" in ended.out) == (0, False), ended.out
+
+
 def test_a_revision_never_tells_what_is_on_the_disk_now(repository, tmp_path):
     outside = tmp_path / "outside.plan"
     outside.write_text("secret = 42\n")

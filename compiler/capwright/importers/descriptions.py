@@ -18,7 +18,7 @@ from capwright.importers.formulas import Expression, Unfit, parse
 
 MAX_PARTS: Final = 16
 TYPES: Final = {"any", "whole", "each", "number", "bool", "text", "list", "table"}
-"""`each` is a whole number, or a list of one for each layer."""
+"""`each` is a whole number, or a list of them: one for each layer, or for each side."""
 
 Texts = Mapping[str, str]
 """Descriptions by name, as texts."""

@@ -261,6 +261,9 @@ class Facts(Struct):
             if len(value) not in (wanted, wanted + spare):
                 message = f"{where} lists {len(value)} layers, and the model has {wanted}"
                 help = "correct the one that is wrong: one entry a layer"
+                if DEPTH not in spec.length.names:
+                    message = f"{where} has {len(value)} entries, and {wanted} are read"
+                    help = f"give `{key}` as the model has it"
                 self.config.say("CW0629", self.config.path_of(key), message, help)
                 raise Said(spec.name)
         for at, each in enumerate(value):
@@ -275,7 +278,7 @@ class Facts(Struct):
         if spec.choices and entry not in spec.choices:
             return f"known: {', '.join(map(str, spec.choices))}; or declare the model in a plan"
         if spec.type == "each" and not (type(entry) is int and spec.least <= entry <= LARGEST):
-            return f"a whole number from {spec.least} up for each layer"
+            return f"each entry is a whole number from {spec.least} up"
         if spec.within is not None:
             end = spec.start + self.value(spec.within)
             if type(entry) is not int or not spec.start <= entry < end or entry in before:
@@ -312,7 +315,7 @@ _WANTED: Final[dict[str, tuple[Any, str]]] = {
     "number": (int | Fraction, "a number"),
     "bool": (bool, "true or false"),
     "text": (str, "a text"),
-    "each": (list, "a whole number, or a list of one for each layer"),
+    "each": (list, "a whole number, or a list of them"),
     "list": (list, "a list"),
     "table": (dict, "an object"),
 }

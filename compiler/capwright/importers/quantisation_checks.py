@@ -28,7 +28,7 @@ def check_quantisation(writer: Writer) -> None:
             _check_patterns(quantisation, writer.facts)
             _check_uneven(writer)
             _check_stored(quantisation, writer.facts)
-            if quantisation.other is not None:
+            if quantisation.other is not None and quantisation.other.reading is not None:
                 _check_other(quantisation, quantisation.other, writer.facts)
         except Endless:
             return  # Counted already: what is left are only messages.

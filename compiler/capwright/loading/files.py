@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -172,7 +173,8 @@ def decode(data: bytes, shown: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        start = error.start
+        # The mark at the beginning of a file is not counted there.
+        start = error.start + len(BOM_UTF8) * data.startswith(BOM_UTF8)
         before = data[:start].decode("utf-8-sig", "replace").replace("\r\n", "\n")
         partial = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
         raise ReadProblem(

@@ -21,6 +21,7 @@ from capwright.loading.project import FILE
 _SECONDS: Final = 120
 _TEXT: Final = re.compile(rb'"((?:[^"\\\n]|\\.)+)"')
 _ESCAPE: Final = re.compile(r"\\(.)")
+_BESIDE: Final = (".json", ".safetensors")
 _LINK: Final = b"120000"
 _REGULAR: Final = (b"100644", b"100755")
 
@@ -206,9 +207,9 @@ def _named(folder: Path, entries: dict[str, Entry], plans: list[str]) -> set[str
                 if target.is_relative_to(folder):
                     found.add(target.relative_to(folder).as_posix())
     beside = {str(PurePosixPath(path).parent) for path in found if path in entries}
-    # A description may name others that lie beside it.
+    # A description may name others that lie beside it, and an index the files that it is of.
     found |= {
-        path for path in entries if path.endswith(".json") and str(PurePosixPath(path).parent) in beside
+        path for path in entries if path.endswith(_BESIDE) and str(PurePosixPath(path).parent) in beside
     }
     return {path for path in found if path in entries}
 

@@ -15,6 +15,8 @@ _HIDDEN: Final = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f\u115f\u1160\u3164\uffa0]|\r(?!\n)|(?<!^)\ufeff"
 )
 _LONG_NAME: Final = re.compile(rf"(?<!\w)[^\W\d]\w{{{MAX_NAME}}}")
+_NAME_OR_TEXT: Final = re.compile(rf'"(?:[^"\\\n]|\\[^\n])*"?|#[^\n]*|({_LONG_NAME.pattern})')
+"""Texts and comments, a text that does not end to the end of its line, and of what is left the long names."""
 _NAMES: Final = {"\x00": "NUL", "\x1b": "ESC", "\r": "carriage return", "\x7f": "DELETE"}
 
 
@@ -25,14 +27,10 @@ def refusal(source: Source) -> Diagnostic | None:
     found = _HIDDEN.search(source.text)
     if found is not None:
         return _hidden(source, found.start())
-    names = (each.start() for each in _LONG_NAME.finditer(source.text) if _is_read(source.text, each.start()))
+    if _LONG_NAME.search(source.text) is None:  # as of all but a strange text
+        return None
+    names = (each.start() for each in _NAME_OR_TEXT.finditer(source.text) if each[1] is not None)
     return next((_long_name(source, at) for at in names), None)
-
-
-def _is_read(text: str, at: int) -> bool:
-    """Whether a place lies outside of strings and comments."""
-    before = text[text.rfind("\n", 0, at) + 1 : at].replace('\\"', "")
-    return before.count('"') % 2 == 0 and "#" not in re.sub(r'"[^"]*"', "", before)
 
 
 def _long_name(source: Source, at: int) -> Diagnostic:

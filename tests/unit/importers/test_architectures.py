@@ -314,6 +314,19 @@ def test_whose_word_on_tied_embeddings_counts(name, kind, inner, rule):
         (arch("NemotronHForCausalLM", "nemotron_h", 3, hybrid_override_pattern="MX*", **MAMBA), "CW0622"),
         (arch("NemotronHForCausalLM", "nemotron_h", 2, hybrid_override_pattern="MM", layers_block_type=[
             "mamba", "attention"], **MAMBA), "CW0632"),
+        (arch("NemotronHForCausalLM", "nemotron_h", 2, hybrid_override_pattern="*M", layers_block_type=[
+            "mamba", "attention"], **MAMBA), "CW0632"),
+        (arch("NemotronHForCausalLM", "nemotron_h", 2, hybrid_override_pattern="M-", layers_block_type=["mamba", "moe"],
+              n_routed_experts=4, num_experts_per_tok=2, **MAMBA), "CW0632"),
+        (arch("DeepseekV3ForCausalLM", "deepseek_v3", 2, **LATENT, n_routed_experts=4, num_experts_per_tok=2,
+              moe_intermediate_size=8, n_shared_experts=1, first_k_dense_replace=2, num_nextn_predict_layers=1), "CW0634"),
+        *((arch("Step3p5ForCausalLM", "step3p5", 2, moe_num_experts=4, moe_top_k=2, moe_intermediate_size=8, share_expert_dim=8,
+                sliding_window=8, layer_types=["full_attention", "sliding_attention"], attention_other_setting=other), code)
+          for other, code in (({"num_attention_heads": "8"}, "CW0622"), ({"num_attention_heads": -8}, "CW0623"),
+                              ({"attention_type": "full_attention"}, "CW0634"), ({"head_dim": 8}, "CW0634"))),
+        *(({"architectures": ["Gemma4ForConditionalGeneration"], "model_type": "gemma4", "vision_config": None, "text_config": {
+            **SIZES, "num_hidden_layers": 2}, "audio_config": {"subsampling_conv_channels": given}}, code)
+          for given, code in (([128, "x"], "CW0622"), ([128], "CW0629"), ({"a": 1}, "CW0622"))),
         (arch("Exaone4ForCausalLM", "exaone4", 4, sliding_window_pattern="lllg"), "CW0622"),
         (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, num_experts=4, moe_topk=-1), "CW0623"),
         (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, num_experts=4, moe_topk=[1, 1, 1]), "CW0629"),

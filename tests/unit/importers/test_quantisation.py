@@ -529,6 +529,14 @@ def test_two_statements_must_agree() -> None:
     assert got["all"] == stored(fp8)[0]["all"]
 
 
+@pytest.mark.parametrize(
+    "beside", [{"ignore": {"a": 1}}, {}, [], 7, {"quant_algo": "NVFP4", "group_size": "x"}]
+)
+def test_a_second_statement_that_makes_no_sense_is_said_and_not_compared(beside: Any) -> None:
+    got, codes = stored({"quant_method": "fp8"}, beside={"quantization": beside})
+    assert (got, codes) == ({}, ["CW0690"])
+
+
 def test_two_keys_must_agree() -> None:
     config = {
         **CONFIG,

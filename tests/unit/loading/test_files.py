@@ -168,6 +168,10 @@ def test_text_is_utf8_with_one_line_end():
     assert (caught.value.code, caught.value.offset) == ("CW0156", 3)
     assert caught.value.partial == "é\nü\ufffd!"
     assert "0xff" in caught.value.message
+    with pytest.raises(ReadProblem) as caught:
+        decode(b"\xef\xbb\xbfab\xff!", "a")  # the mark is bytes of the file, and no text of it
+    assert "byte 5 is 0xff" in caught.value.message
+    assert (caught.value.partial, caught.value.offset) == ("ab\ufffd!", 2)
 
 
 def test_a_typed_path_is_the_users_own(tmp_path):
