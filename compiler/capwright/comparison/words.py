@@ -130,8 +130,11 @@ def _rebound(name: str, declared: Declared, *, after: bool) -> Rebound | None:
 def _changed(before: SourceDoc, after: SourceDoc) -> str | None:
     """What is said of an assumption that both sides use, where that changed."""
     found = []
-    if (before.low, before.nominal, before.high) != (after.low, after.nominal, after.high):
+    if (before.low, before.high) != (after.low, after.high):
         found.append("another range is assumed")
+    elif before.nominal != after.nominal:
+        bounded = before.low is not None or before.high is not None
+        found.append("another nominal value is assumed" + (", in the same range" if bounded else ""))
     if _squeezed(before.because) != _squeezed(after.because):
         reason = _quoted(after.because)
         found.append(f"the reason is now “{reason}”" if reason else "it has no reason any more")

@@ -15,9 +15,11 @@ from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.negatives import warn_of_negative
 from capwright.document.options import warn_of_idle_options
+from capwright.document.outcome import is_counted
 from capwright.document.plandoc import AnswerDoc, MeasurementDoc, VerdictDoc
 from capwright.document.sources import source_addresses
 from capwright.document.trees import Trees
+from capwright.document.unread import warn_of_unread
 from capwright.graph.asking import Asked
 from capwright.graph.context import Context
 from capwright.graph.evaluate import Evaluation, evaluate
@@ -71,6 +73,8 @@ def judge(expansion: Expansion) -> Judged:
     trees = Trees(ctx.tape, names, sources, place)
     bench = Judge(ctx, evaluation, names, marks, trees, sources, place)
     measurements = [m for one in expansion.measures if (m := bench.measurement(one)) is not None]
+    counted = {one.address for one in measurements if is_counted(one)}
+    warn_of_unread(ctx, names, [one for one in expansion.measures if one.address in counted], asked)
     verdicts = _verdicts(expansion, bench, measurements)
     answers = tuple(_answers(expansion, bench, verdicts))
     return Judged(

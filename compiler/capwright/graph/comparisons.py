@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from capwright.base.diagnostic import Note
@@ -10,6 +9,7 @@ from capwright.base.dimension import PURE, Dimension, over
 from capwright.check.declared import Slot
 from capwright.check.rules import Typed, meet, partners
 from capwright.graph.bare import way_to_one_unit
+from capwright.graph.beside import beside, listed
 from capwright.graph.context import Context
 from capwright.graph.deciding import by_things, decided
 from capwright.graph.tape import Op
@@ -132,16 +132,15 @@ def _kinds_apart(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) 
 
 
 def _way_to_meet(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) -> str:
-    """The quantity beside one side that may be compared with the other side, if there is one: of a kind that meets the
+    """The quantities beside one side that may be compared with the other side, if there are any: of a kind that meets the
     other side's. Another of the same kind could be compared too, and would say nothing of what was asked."""
     sides = ((a, expr.left, b, expr.right), (b, expr.right, a, expr.left))
     for own, own_side, other, other_side in sides:
         wanted = partners(other.kind, env.scope) if other.kind is not None else []
         if not wanted or own.kind in wanted:
             continue
-        named = _beside(ctx, own_side, wanted, env, ctx.text(other_side.span))
-        if named is not None:
-            return f"`{other.kind}` is compared with `{'`, `'.join(wanted)}`: use `{named}`"
+        if named := beside(ctx, own_side, wanted, env, ctx.text(other_side.span)):
+            return f"`{other.kind}` is compared with `{'`, `'.join(wanted)}`: use {listed(named)}"
     for own, other in ((a, b), (b, a)):
         if own.kind is not None and other.kind is None:
             return (
@@ -152,37 +151,6 @@ def _way_to_meet(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) 
         if friends:
             return f"`{kind}` may be compared with {', '.join(f'`{f}`' for f in friends)}"
     return "compare quantities of one kind, or declare `kind A : UNIT meets B` where that is meant"
-
-
-def _beside(ctx: Context, side: tree.Expr, wanted: list[str], env: Env, other: str) -> str | None:
-    """A sibling, or a quantity near it, of one of the wanted kinds, as it would be written; never the `other` side."""
-    if not isinstance(side, tree.Attribute):
-        return None
-    home = value_of(ctx, side.base, env)
-    prefix = ctx.text(side.base.span)
-    if not isinstance(home, Inst):
-        return None
-    for holder, path in ((home, prefix), (home.parent, prefix.rpartition(".")[0])):
-        if holder is not None and path:
-            named = (f"{path}.{name}" for name in _of_kind(holder, wanted, side.name))
-            found = next((name for name in named if name != other), None)
-            if found is not None:
-                return found
-    return None
-
-
-def _of_kind(holder: Inst, wanted: list[str], after: str) -> Iterator[str]:
-    """The fields of one of the wanted kinds, in declared order from the one called `after` on, and then those of
-    blocks."""
-    names = list(holder.entity.fields)
-    start = names.index(after) if after in names else 0
-    for name in names[start:] + names[:start]:
-        if holder.entity.fields[name].slot.kind in wanted:
-            yield name
-    for block, entity in holder.entity.blocks.items():
-        for name, field in entity.fields.items():
-            if field.slot.kind in wanted:
-                yield f"{block}.{name}"
 
 
 def disagree(ctx: Context, expr: tree.Binary, left: Q, right: Q, where: str) -> Value:

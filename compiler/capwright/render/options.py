@@ -86,6 +86,17 @@ def options_of(of: Index) -> tuple[Options, ...]:
     return _LATEST.get(of, lambda: _options_of(of))
 
 
+def beside(of: Index) -> frozenset[str]:
+    """The addresses of the numbers that stand side by side, and of all that these derive from."""
+    cells = (
+        column.address + row.address[len(each.base) :]
+        for each in options_of(of)
+        for row in each.rows
+        for column in each.columns
+    )
+    return closure(of.quantities, cells)
+
+
 _MET: Final = ("holds", "expected")
 """What is as it was asked for, of a requirement and of what is only expected."""
 _LATEST: Final = Latest[Index, tuple[Options, ...]]()

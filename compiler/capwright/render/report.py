@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from capwright.base.address import depth_of, top_of
 from capwright.document.outcome import unfit
 from capwright.document.plandoc import (
     CaveatDoc,
@@ -32,7 +33,7 @@ from capwright.render.figures import (
 from capwright.render.formulas import short_name, truth_or_value
 from capwright.render.index import Index, drawn
 from capwright.render.measured import MEASURED, measurement_pieces, measurements_of
-from capwright.render.options import Options, options_of
+from capwright.render.options import Options, beside, options_of
 from capwright.render.pieces import Numeral, Pieces, Quoted, Reference, Words
 from capwright.render.stated import stated
 from capwright.render.verdicts import VerdictView, counts, discharged, name_of, verdict_views
@@ -133,10 +134,8 @@ def report(of: Index) -> Report:
     """The report of a document."""
     doc = of.doc
     reported = {address for section in doc.sections for address in section.addresses}
-    leaning = {name for verdict in doc.verdicts for name in verdict.leans_on}
-    shown = [
-        source for source in doc.sources if source.id in leaning or not of.derived.isdisjoint(source.used_by)
-    ]
+    leant_on = _leant_on(of)
+    shown = _told(leant_on)
     caveats = tuple(_caveat(caveat, of, reported) for caveat in doc.caveats)
     return Report(
         title=doc.title,
@@ -149,7 +148,7 @@ def report(of: Index) -> Report:
         sections=_sections(of),
         assumptions=tuple(_assumption(source, of, reported) for source in shown if source.sort != "bound"),
         bounds=tuple(_assumption(source, of, reported) for source in shown if source.sort == "bound"),
-        elsewhere=_elsewhere([source for source in doc.sources if source not in shown], of),
+        elsewhere=_elsewhere([source for source in doc.sources if source not in leant_on], of),
         caveats=caveats,
         exclusions=_exclusions(of, reported),
         discharged=discharged(doc),
@@ -164,6 +163,29 @@ def report(of: Index) -> Report:
         tool_sha256=doc.tool_sha256,
         library_sha256=doc.library_sha256,
     )
+
+
+def _leant_on(of: Index) -> list[SourceDoc]:
+    """What the page leans on: its verdicts and its numbers, those of options among them."""
+    doc = of.doc
+    asked = [*doc.verdicts, *(one.verdict for one in doc.answers if one.verdict is not None)]
+    leaning = {name for verdict in asked for name in verdict.leans_on}
+    numbers = of.derived | beside(of)
+    return [
+        source for source in doc.sources if source.id in leaning or not numbers.isdisjoint(source.used_by)
+    ]
+
+
+def _told(sources: list[SourceDoc]) -> list[SourceDoc]:
+    """Those that are told each by itself: a bound or an estimate that an option has by the very line by which its base has one
+    stands in the table of options, and is told of the base."""
+    of_option = [source.sort != "assume" and depth_of(top_of(source.id)) > 0 for source in sources]
+    said = {(one.sort, one.place) for one, apart in zip(sources, of_option, strict=True) if not apart}
+    return [
+        source
+        for source, apart in zip(sources, of_option, strict=True)
+        if not apart or (source.sort, source.place) not in said
+    ]
 
 
 def _sections(of: Index) -> tuple[Section, ...]:
@@ -242,7 +264,7 @@ def _touched(addresses: Iterable[str], of: Index, reported: set[str], owner: str
 def _assumption(source: SourceDoc, of: Index, reported: set[str]) -> Assumption:
     target = of.target(source.id)
     own = f"source:{source.id}"
-    ends = source_ends(source, own if target is None or target in of.folded else target)
+    ends = source_ends(source, target if target is not None and target in of.listed else own)
     return Assumption(
         id=source.id,
         sort=SOURCE[source.sort],

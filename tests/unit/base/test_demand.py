@@ -98,3 +98,49 @@ def test_what_a_computation_raises_comes_through_and_leaves_nothing_open() -> No
     assert demand.get("good") == 1
     with pytest.raises(ValueError, match="bad"):
         demand.get("a")
+
+
+@pytest.mark.parametrize("length", [4, 39, 40, 41, 85, 200])
+@pytest.mark.parametrize("back", [None, 0, 1, 2, 3])
+def test_what_is_asked_by_the_way_makes_no_circle(length: int, back: int | None) -> None:
+    """Each number of a chain asks by the way for a second one, which leads back into the chain or does not."""
+    met: list[object] = []
+    added: set[object] = set()
+
+    def compute(key: object) -> int:
+        kind, n = key  # type: ignore[misc]
+        if kind == "other":
+            return demand.get(("chain", n - back)) if back is not None and n >= back else 1
+        value = 1 + (demand.get(("chain", n + 1)) if n < length else 0)
+        if demand.by_the_way(key, ("other", n)) is not None:
+            added.add(n)
+        return value
+
+    def broken(path: list[object]) -> int:
+        met.append(path)
+        return 0
+
+    demand: Demand[object, int] = Demand(compute, broken)
+    assert demand.get(("chain", 0)) == length + 1
+    assert not met
+    assert added == {n for n in range(length + 1) if back is None or n < back}
+    for n in range(length + 1):
+        assert demand.get(("other", n)) == (length + 1 - (n - back) if back is not None and n >= back else 1)
+
+
+def test_a_circle_that_does_not_lead_back_to_who_asked_by_the_way_is_one() -> None:
+    met: list[list[object]] = []
+    needs: dict[object, object] = {"b": "c", "c": "b"}
+
+    def compute(key: object) -> int:
+        if key == "a":
+            return 10 + (demand.by_the_way("a", "b") or 0)
+        return 1 + demand.get(needs[key])
+
+    def broken(path: list[object]) -> int:
+        met.append(path)
+        return 0
+
+    demand: Demand[object, int] = Demand(compute, broken)
+    assert demand.get("a") == 10
+    assert met == [["b", "c", "b"]]

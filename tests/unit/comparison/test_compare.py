@@ -169,6 +169,23 @@ def test_a_changed_reason_is_a_change_in_words():
     assert not diff.quantities
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("assume x = 3 in 2 .. 5", "assume x = 4 in 2 .. 5", "another nominal value is assumed, in the same range"),
+        ("assume x = 3 in 2 .. 5", "assume x = 3 in 2 .. 4", "another range is assumed"),
+        ("assume x = 3 in 2 .. 5", "assume x = 4 in 3 .. 5", "another range is assumed"),
+        ("x ~ 3", "x ~ 4", "another nominal value is assumed"),
+        ("assume x = 3 in 2 .. 5", "assume x = 6/2 in 4/2 .. 5", None),
+    ],
+)  # fmt: skip
+def test_another_range_is_said_only_of_another_range(before: str, after: str, told: str | None):
+    plan = '{} because "a log"\ntwice = 2 * x\nexpect twice <= 9 "few"\nreport twice'
+    diff = compare(document(plan.format(before)), document(plan.format(after)))
+    found = [each.text for each in diff.remarks if each.sort == "assumption"]
+    assert found == ([f"assumption `x`: {told}"] if told else [])
+
+
 def test_a_verdict_that_flips_stands_first():
     diff = compare(edited(), edited("requests", "limit"))
     assert (diff.verdicts[0].before.status, diff.verdicts[0].after.status) == ("holds", "violated")

@@ -11,6 +11,7 @@ from capwright.render.index import index
 from capwright.render.markdown import markdown
 from capwright.render.options import options_of
 from capwright.render.pieces import plain
+from capwright.render.report import report
 from capwright.render.terminal.options import options_table
 from capwright.render.terminal.style import width, wrapped
 from capwright.render.terminal.summary import of_options, summary
@@ -250,3 +251,45 @@ def test_a_name_that_fits_on_no_line_is_cut_and_loses_nothing():
     assert all(len(line) <= 10 for line in lines)
     assert wrapped("", 10) == [""]
     assert wrapped("one two three", 8) == ["one two", "three"]
+
+
+LEANING = """\
+unit second, seconds symbol s
+entity card { assume rate : number = 5 in 4 .. 6 because "this card's log" }
+entity rack { card : card; speed : number = card.rate * 2; gap : number >= 1 / card.rate }
+card slow { }
+card fast { rate = 20 }
+card quick { assume rate = 15 in 11 .. 19 because "a quick card's log" }
+card idle { assume rate = 9 in 8 .. 10 because "nobody has it" }
+card asked { assume rate = 30 in 29 .. 31 because "only asked for" }
+spare : number = idle.rate + 1
+rack r { card = slow }
+option swift of r { card = quick }
+option other of r { card = asked }
+require r.speed >= 3 "it is not slow"
+report r.speed
+"""
+
+
+@pytest.mark.parametrize("brief", [False, True])
+def test_what_numbers_of_options_lean_on_is_told_with_range_and_reason(brief):
+    """The report speaks of no gap: nothing on the page leans on it."""
+    doc = document(LEANING, "leaning.plan")
+    found = report(index(doc, brief=brief))
+    told = {each.id: (plain(each.value), each.because) for each in found.assumptions}
+    assert told == {
+        "slow.rate": ("5 (assumed: 4 .. 6)", "this card's log"),
+        "quick.rate": ("15 (assumed: 11 .. 19)", "a quick card's log"),
+        "asked.rate": ("30 (assumed: 29 .. 31)", "only asked for"),
+    }
+    assert not found.bounds
+    assert plain(found.elsewhere) == "idle.rate, r.gap, r@other.gap, r@swift.gap"
+    for page in (of_html(html(doc), doc), of_markdown(markdown(doc), doc)):
+        assert page.mistakes == []
+        assert page.dead_links() == set()
+
+
+def test_a_bound_that_an_option_has_by_the_line_of_its_base_is_told_once():
+    found = report(index(document(LEANING.replace("report r.speed", "report r"), "leaning.plan")))
+    assert [each.id for each in found.bounds] == ["r.gap"]
+    assert plain(found.elsewhere) == "idle.rate"
