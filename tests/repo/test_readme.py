@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 
 import pytest
 
@@ -25,11 +26,24 @@ def matches(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, printed.strip("\n") + "\n") is not None
 
 
+def shown_by(code: str) -> list[str]:
+    """What the comments behind calls of `print` say that these print."""
+    return re.findall(r"^ *print\(.*\)  # (.+)$", code, re.MULTILINE)
+
+
+def prints(printed: str, shown: str) -> Iterator[bool]:
+    """For each line that was printed, whether it is what a comment shows."""
+    return (matches(shown, line) for line in printed.splitlines())
+
+
 def test_the_matcher_can_fail():
     assert matches("a\n…\nd", "a\nb\nc\nd")
     assert matches("took … s", "took 3 s")
     assert not matches("a\n…\nd", "a\nb\nc")
     assert not matches("a.c", "abc")
+    assert shown_by("print(a)  # 3 …\nb = 2  # two\n    print(b)\n") == ["3 …"]
+    assert any(prints("1\n3 or so\n", "3 …"))
+    assert not any(prints("1\n2\n", "3 …"))
 
 
 def test_the_tour(tmp_path, monkeypatch, capsys):
@@ -37,7 +51,7 @@ def test_the_tour(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("NO_COLOR", "1")
     (tmp_path / "capwright.toml").touch()
     printed = ""
-    ran = 0
+    ran = commented = 0
     for block in blocks(TOUR):
         match block:
             case Block(language="text"):
@@ -54,13 +68,17 @@ def test_the_tour(tmp_path, monkeypatch, capsys):
                     ran += 1
             case Block(language="python"):
                 exec(compile(block.text, "README.md", "exec"), {})
-                assert capsys.readouterr().out
+                said = capsys.readouterr().out
+                assert said
+                assert [each for each in shown_by(block.text) if not any(prints(said, each))] == [], said
+                commented += len(shown_by(block.text))
             case Block() if (name := block.get("file")) is not None:
                 (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / name).write_text(block.text, encoding="utf-8")
             case _:
                 pytest.fail(f"a block of the tour that nothing runs: {block.language} {block.text[:60]}")
     assert ran >= 5
+    assert commented >= 1
 
 
 def test_the_first_command_leaves_the_clone_as_it_is(monkeypatch, capsys):

@@ -130,7 +130,7 @@ def did_you_mean(word: str, known: Iterable[str], most: int = _SHOWN) -> str:
     if head := _right_head(word, names):
         names = {name.removeprefix(head).partition(".")[0] for name in names if name.startswith(head)}
         before = f"`{head[:-1]}` has"
-    return f"{before}: {_listed(nsmallest(most, names), len(names))}"
+    return f"{before}: {listed(nsmallest(most, names), len(names))}"
 
 
 def near_or(word: str, known: Iterable[str], otherwise: str) -> str:
@@ -140,7 +140,7 @@ def near_or(word: str, known: Iterable[str], otherwise: str) -> str:
     return offered(close) if close else otherwise
 
 
-def _listed(first: Iterable[str], count: int) -> str:
+def listed(first: Iterable[str], count: int) -> str:
     """The first few of so many names, and how many more there are."""
     shown = [f"`{name}`" for name in first]
     more = f" and {count - len(shown):,} more" if count > len(shown) else ""
@@ -186,7 +186,7 @@ class Spelling(Struct, frozen=True):
         """All that is of the sort of what is offered, where these are few: a version that there is not is near to one, and
         another may be meant."""
         sort = list(self.alike())
-        return f" There are {_listed(sort, len(sort))}." if len(close) < len(sort) <= self.most else ""
+        return f" There are {listed(sort, len(sort))}." if len(close) < len(sort) <= self.most else ""
 
 
 class Offer(Struct, frozen=True):
@@ -199,5 +199,5 @@ class Offer(Struct, frozen=True):
     def text(self) -> str:
         """The help, with the first few of them."""
         names = self.known()
-        shown = f": {_listed(names[:_SHOWN], len(names))}" if names else ""
+        shown = f": {listed(names[:_SHOWN], len(names))}" if names else ""
         return f"{self.before}{shown}{self.after}"

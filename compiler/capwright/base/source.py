@@ -17,6 +17,10 @@ class Span(NamedTuple):
         """The range from the start of this one to the end of `other`."""
         return Span(self.file, self.start, other.end)
 
+    def holds(self, other: Span) -> bool:
+        """Whether all of `other` is within it."""
+        return self.file == other.file and self.start <= other.start and other.end <= self.end
+
 
 NOWHERE = Span("", 0, 0)
 

@@ -94,7 +94,7 @@ class Entity(Struct, eq=False):
     order: dict[str, None] = field(default_factory=dict)
     """Names of fields and blocks in declaration order, inherited ones first."""
     checks: list[tuple[tree.Check, Scope, bool]] = field(default_factory=list)
-    absent: dict[str, str] = field(default_factory=dict)
+    absent: dict[str, tree.Absent] = field(default_factory=dict)
     views: list[tree.View] = field(default_factory=list)
     inherits: dict[str, str] = field(default_factory=dict)
     inherits_all: str | None = None
@@ -117,6 +117,13 @@ class Entity(Struct, eq=False):
     def has(self, name: str) -> bool:
         """Whether a field or a block of that name is declared."""
         return name in self.fields or name in self.blocks
+
+    def declares(self, span: Span) -> bool:
+        """Whether a place is within what it and its parents declare of its fields, blocks and checks."""
+        written = (*(each.decl for each in self.fields.values()), *(check for check, _, _ in self.checks))
+        return any(each.span.holds(span) for each in written) or any(
+            block.declares(span) for block in self.blocks.values()
+        )
 
     def element_words(self) -> dict[str, str]:
         """The words that open named list elements, each with its list field."""

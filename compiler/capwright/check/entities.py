@@ -159,7 +159,7 @@ def fill_entity(
             case tree.Check():
                 entity.checks.append((member, scope, library))
             case tree.Absent():
-                entity.absent.update(dict.fromkeys(member.names, member.because))
+                entity.absent.update(dict.fromkeys(member.names, member))
                 for name in member.names:  # what its parent has a variant may lack
                     if name not in own:
                         entity.fields.pop(name, None)

@@ -32,6 +32,7 @@ from capwright.comparison.verdicts import (
     what_changed,
 )
 from capwright.comparison.words import confided_remarks, remarks
+from capwright.document.caveat_docs import on_verdicts, place_of
 from capwright.document.diffdoc import (
     AnswerChange,
     DiffDoc,
@@ -226,7 +227,7 @@ class _Comparison:
         self, asked: Sequence[VerdictChange | AnswerChange | UnjudgedChange]
     ) -> tuple[CaveatDoc, ...]:
         """The caveats that nothing can take away, of either side, those of verdicts that changed, and those that others
-        gained, each once."""
+        gained, each once. The former stand as `place_of` says, as there may be room for some of them alone."""
         named: set[str] = set()
         for one in asked:
             if isinstance(one, UnjudgedChange) or one.what != "margin":
@@ -237,7 +238,9 @@ class _Comparison:
                 named.update(gained_caveats(one.before, one.after))
         docs = (self.a.doc, self.b.doc)
         found = {c.name: c for doc in docs for c in doc.caveats if c.permanent or c.name in named}
-        return tuple(replace(found[name], used_by=()) for name in sorted(found))
+        standing = on_verdicts(*docs)
+        ordered = sorted(found.values(), key=lambda c: (place_of(c, standing) if c.permanent else (), c.name))
+        return tuple(replace(caveat, used_by=()) for caveat in ordered)
 
 
 def _called(verdicts: Sequence[VerdictDoc]) -> dict[str, str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from capwright.document.marks import Marks
 from capwright.document.plandoc import (
     CaveatDoc,
+    PlanDoc,
     Quantity,
     VerdictDoc,
 )
@@ -37,4 +39,18 @@ def possible_caveats(
 def caveat_doc(marks: Marks, name: str, users: tuple[str, ...]) -> CaveatDoc:
     """A caveat and the addresses that it stands on."""
     caveat = marks.caveats[name]
-    return CaveatDoc(name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, users)
+    return CaveatDoc(
+        name, ", ".join(caveat.scopes), caveat.text, caveat.permanent, users, marks.is_of_library(caveat)
+    )
+
+
+def on_verdicts(*docs: PlanDoc) -> frozenset[str]:
+    """The names of the caveats that stand on verdicts of any of the documents, of plans or of options."""
+    asked = [verdict for doc in docs for verdict in (*doc.verdicts, *(one.verdict for one in doc.answers))]
+    return frozenset(name for verdict in asked if verdict is not None for name in verdict.caveats)
+
+
+def place_of(caveat: CaveatDoc, standing: AbstractSet[str]) -> tuple[bool, bool]:
+    """Where a caveat stands among those that only so much room is left for: what the library says goes before what a plan
+    says itself, and what is `standing` on verdicts, by name, before what is not."""
+    return not caveat.library, caveat.name not in standing

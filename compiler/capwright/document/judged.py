@@ -135,9 +135,13 @@ def _marks(expansion: Expansion, evaluation: Evaluation) -> Marks:
     """Caveats and exclusions, with what evidence discharges; a permanent caveat cannot be discharged."""
     ctx = expansion.ctx
     read = _read_off(ctx.tape, evaluation)
-    marks = Marks(ctx.tape, ctx.program.main, evaluation.values, read)
+    marks = Marks(ctx.tape, ctx.program.main, ctx.program.library, evaluation.values, read)
     hidden = withheld_nodes(ctx)
-    possible = Marks(ctx.tape, ctx.program.main, evaluation.values, read, hidden) if hidden else marks
+    possible = (
+        Marks(ctx.tape, ctx.program.main, ctx.program.library, evaluation.values, read, hidden)
+        if hidden
+        else marks
+    )
     for node, name in marks.refused:
         ctx.say(
             "CW0508",

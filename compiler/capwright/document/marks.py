@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from msgspec.structs import replace
+
 from capwright.base.interval import Value, ends_of
 from capwright.check.declared import Scope
 from capwright.graph.tape import BindInfo, CallInfo, Tape, leaned_on
@@ -30,15 +32,17 @@ class Marks:
         self,
         tape: Tape,
         scope: Scope,
+        library: AbstractSet[str],
         values: Sequence[Value | None],
         measured: Collection[int] = (),
         hidden: AbstractSet[int] = frozenset(),
     ) -> None:
-        """`measured` are the nodes at which a quantity is read as it was measured, whatever was derived. Which branch
+        """`library` are the files of the library. `measured` are the nodes at which a quantity is read as it was measured, whatever was derived. Which branch
         one of the nodes `hidden` decides is left open, as where a range decides it: all is carried that either brings.
         """
         self.tape = tape
         self.scope = scope
+        self.library = library
         self._values = values
         # Whether one of `hidden` is read as it was measured would tell how it compares.
         self._measured = frozenset(measured) - hidden
@@ -58,8 +62,8 @@ class Marks:
         for own in clauses:
             for caveat in own.caveats:
                 known = self.caveats.setdefault(caveat.name, caveat)
-                if caveat.permanent and not known.permanent:  # a namesake takes no permanent one away
-                    self.caveats[caveat.name] = caveat
+                if known != caveat:
+                    self.caveats[caveat.name] = self._both(known, caveat)
         self._named = {_text(e.name, e.quoted) for own in clauses for e in own.excludes}
         for node, own in enumerate(clauses):
             args = self._bringing(node)
@@ -74,6 +78,18 @@ class Marks:
             self._carry(node, args, own)
             if self._named:
                 self._exclude(node, args, own)
+
+    def is_of_library(self, caveat: Caveat) -> bool:
+        """Whether the library says what a caveat says."""
+        return caveat.span.file in self.library
+
+    def _both(self, known: Caveat, other: Caveat) -> Caveat:
+        """What two caveats of one name are: neither takes anything from the other. It is permanent where one is, and of the
+        scopes of both; the words are the library's before the plan's, and those of a permanent one before those of another.
+        """
+        first = max(known, other, key=lambda one: (self.is_of_library(one), one.permanent))
+        scopes = tuple(dict.fromkeys((*first.scopes, *known.scopes, *other.scopes)))
+        return replace(first, scopes=scopes, permanent=known.permanent or other.permanent)
 
     def _bringing(self, node: int) -> tuple[int, ...]:
         """What a node has its marks from: all that it leans on, but for a branch that is not taken. What others rule out of

@@ -153,6 +153,8 @@ class CaveatDoc(Struct, frozen=True):
     text: str
     permanent: bool
     used_by: tuple[str, ...]
+    library: bool = False
+    """Whether it is the library that says so, and not the plan itself."""
 
 
 class Side(Struct, frozen=True):

@@ -26,6 +26,7 @@ from capwright.graph import (
     lists,
     searches,
     toplevel,
+    unknown_fields,
 )
 from capwright.graph.builtins import FUNCTIONS
 from capwright.graph.context import Context, Walker
@@ -105,6 +106,8 @@ def _name(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Value:
         while inst is not None:
             if inst.knows(name):
                 return read(ctx, (inst, name))
+            if name in inst.entity.absent and (parent := unknown_fields.absent_for(inst, expr)) is not None:
+                return unknown_fields.read_by_parent(ctx, inst, expr, parent)
             inst = inst.parent
         if env.captured is not None and name in env.captured:
             return env.captured[name]
@@ -161,6 +164,8 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
     if (called := _built_in(expr.name)) is not None:
         wrong = f"`{expr.name}` is a function of the language, not a value"
         return ctx.say("CW0203", expr.span, wrong, f"call it, with its arguments: `{called}`")
+    if (inst := _lacking(env, expr.name)) is not None:
+        return unknown_fields.unknown_field(ctx, inst, expr.name, expr.span, read=True)
     help = env.scope.behind(expr.name) or Spelling(
         expr.name,
         _others(env),
@@ -170,6 +175,17 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
         fresh=_fresh(expr, env, want),
     )
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
+
+
+def _lacking(env: Env, name: str) -> Inst | None:
+    """The nearest thing around an expression that has no field of that name on purpose."""
+    for start in (env.self, env.outer):
+        inst = start
+        while inst is not None:
+            if name in inst.entity.absent:
+                return inst
+            inst = inst.parent
+    return None
 
 
 def _built_in(name: str) -> str | None:

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from capwright.base.counting import with_article
-from capwright.base.diagnostic import FIELDS_LISTED, Spelling, offered
+from capwright.base.diagnostic import FIELDS_LISTED, Note, Spelling, listed, offered
 from capwright.base.source import Span
 from capwright.check.declared import Entity
 from capwright.graph import lacking
 from capwright.graph.adding import adds
 from capwright.graph.context import Context
 from capwright.graph.values import POISON, Inst, Value
+from capwright.syntax import tree
+
+_LISTED: Final = 4
+"""Variants that have a field and are named; the rest are counted."""
 
 
 def unknown_field(ctx: Context, inst: Inst, name: str, span: Span, *, read: bool = False) -> Value:
     """Report a name that an instance does not have; what gives it a value, and does not `read` it, may mean a new field."""
-    reason = inst.entity.absent.get(name)
-    if reason is not None:
+    absent = inst.entity.absent.get(name)
+    if absent is not None:
         return ctx.say(
             "CW0210",
             span,
-            f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {reason}",
+            f"{inst.entity.root.name} `{inst.address}` has no `{name}` on purpose: {absent.because}",
             "ask it of a thing that has what the answer needs"
             if read
-            else "say it there, and leave it out here",
+            else _leave_out(ctx, inst.entity, name),
         )
     if name in ctx.program.main.lost:  # what could not be read may have added it
         return POISON
@@ -41,6 +46,37 @@ def unknown_field(ctx: Context, inst: Inst, name: str, span: Span, *, read: bool
         span,
         f"`{own}` has no field `{name}`",
         Spelling(name, [*inst.entity.order, *_added(inst)], most=FIELDS_LISTED) + new,
+    )
+
+
+def absent_for(inst: Inst, expr: tree.Name) -> Entity | None:
+    """The parent that has the field which `expr` names and reads it in what it declares, where what `inst` is of has it not
+    on purpose: nothing that is called alike further out is meant."""
+    parents = (each for each in inst.entity.line[1:] if each.has(expr.name) and each.declares(expr.span))
+    return next(parents, None)
+
+
+def read_by_parent(ctx: Context, inst: Inst, expr: tree.Name, parent: Entity) -> Value:
+    """Report a name that a parent reads in what it declares, and that its variant has not on purpose: once a variant."""
+    absent = inst.entity.absent[expr.name]
+    variant = next(each for each in reversed(inst.entity.line) if each.absent.get(expr.name) is absent)
+    ctx.report.say(
+        "CW0210",
+        expr.span,
+        f"`{variant.name}` has no `{expr.name}` on purpose, which `{parent.name}` reads here: {absent.because}",
+        f"take `{expr.name}` out of the `absent` of `{variant.name}`, or out of what `{parent.name}` computes and checks",
+        Note(f"`{variant.name}` says so here", absent.span),
+        about=variant.name,
+    )
+    return POISON
+
+
+def _leave_out(ctx: Context, entity: Entity, name: str) -> str:
+    """That a field is not to be given, and which variants of the same sort have it."""
+    entities = ctx.program.main.entities.values()
+    having = [each.name for each in entities if each.root is entity.root and name in each.fields]
+    return (
+        f"leave it out here{f': it is a field of {listed(having[:_LISTED], len(having))}' if having else ''}"
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from capwright.base.counting import counted
+from capwright.document.caveat_docs import on_verdicts, place_of
 from capwright.document.outcome import findings_of
 from capwright.render.comment_findings import Failing, why_it_fails
 from capwright.render.comment_folds import NAMED, caveats_fold, fold, named
@@ -109,15 +110,18 @@ def _findings(change: PlanChange) -> Failing:
 
 
 def _foot(changes: Sequence[PlanChange], base: str, lent: Sequence[str], budget: int) -> str:
-    texts: dict[str, None] = {}
+    places: dict[str, tuple[bool, bool]] = {}
     for change in changes:
+        standing = on_verdicts(change.document) if change.document else frozenset[str]()
         for caveat in (
             *(change.document.caveats if change.document else ()),
             *(change.diff.caveats if change.diff else ()),
         ):
             if caveat.permanent:
-                texts.setdefault(caveat.text)
-    caveats = "".join(f"> {line}\n" for line in permanent_lines(list(texts), budget))
+                place = place_of(caveat, standing)
+                places[caveat.text] = min(place, places.get(caveat.text, place))
+    texts = sorted(places, key=places.__getitem__)
+    caveats = "".join(f"> {line}\n" for line in permanent_lines(texts, budget, _whole(base)))
     private = f"; {named(lent)}, which git does not keep, as now on both sides" if lent else ""
     return f"{caveats}\n<sub>capwright: {counted(len(changes), 'plan')} affected since {markdown_code(base)}{private}</sub>\n"
 
@@ -131,5 +135,9 @@ def _reserve(told: Sequence[Told]) -> int:
 def _left_out(paths: Sequence[str], base: str) -> str:
     if not paths:
         return ""
-    whole = markdown_code(f"capwright ci --base {shell_word(base)} --print")
-    return f"**Left out for length: {named(paths)}.** {whole} prints all of it.\n\n"
+    return f"**Left out for length: {named(paths)}.** {_whole(base)} prints all of it.\n\n"
+
+
+def _whole(base: str) -> str:
+    """What prints all of the comment, as Markdown."""
+    return markdown_code(f"capwright ci --base {shell_word(base)} --print")

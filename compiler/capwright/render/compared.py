@@ -263,7 +263,7 @@ class Comparison(Struct, frozen=True):
     unsound: tuple[tuple[str, tuple[DiagnosticDoc, ...]], ...]
     approximate: Pieces
     caveats: tuple[str, ...]
-    """What the permanent caveats say."""
+    """What the permanent caveats say, what matters most first."""
     told: tuple[tuple[str, str], ...]
     """What the others say that stand on verdicts that changed, by name."""
 

@@ -46,7 +46,7 @@ def comparison(doc: DiffDoc) -> Comparison:
         unchanged(doc),
         tuple((e.name, e.messages) for e in editions if e.failed),
         approximated(doc),
-        tuple(caveat.text for caveat in doc.caveats if caveat.permanent),
+        tuple(dict.fromkeys(caveat.text for caveat in doc.caveats if caveat.permanent)),
         _told(doc),
     )
 

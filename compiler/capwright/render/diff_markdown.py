@@ -22,6 +22,8 @@ BUDGET: Final = 60_000
 """Bytes of a comment that a forge takes, with room to spare."""
 OTHERS: Final = 12
 """Quantities of options, and such that no report shows, as many as a comment lists of each."""
+_WHOLE: Final = "`capwright diff`"
+"""What tells all, as Markdown."""
 SECTIONS: Final = {
     "unsound": "errors",
     "verdicts": "verdicts",
@@ -42,7 +44,7 @@ def diff_markdown(doc: DiffDoc, budget: int = BUDGET) -> str:
     """The comparison in at most `budget` bytes (the headline and the last line are always there)."""
     view = comparison(doc)
     head = f"{_head(view)}\n"
-    caveats = "".join(f"\n> {line}\n" for line in permanent_lines(view.caveats, budget))
+    caveats = "".join(f"\n> {line}\n" for line in permanent_lines(view.caveats, budget, _WHOLE))
     return _written_out(view, head, caveats, budget, None)
 
 
@@ -122,7 +124,7 @@ def _section(view: Comparison, name: str, others: int | None) -> str:
         section=name,
         others=listed[:others],
         others_in_all=f"{count} {'of options' if ours else 'that no report shows'}",
-        others_left=f"and {more:,} more: `capwright diff` lists all of them" if more > 0 else "",
+        others_left=f"and {more:,} more: {_WHOLE} lists all of them" if more > 0 else "",
         code=lambda text: Markup(markdown_code(text)),  # noqa: S704 (escaped)
         cell_code=lambda text: Markup(markdown_code(text, cell=True)),  # noqa: S704 (escaped)
         quoted=lambda text: Markup(markdown_text(text)),  # noqa: S704 (escaped)

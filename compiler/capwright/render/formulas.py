@@ -34,7 +34,7 @@ BINDING: Final = {
 """How tightly an operator binds; what is not listed is written with its own brackets or is a leaf."""
 ATOM: Final = 9
 CALL: Final = "›"
-"""What stands before a formula call in a name: `p99_blocks›coming_blocks[chat]` is at `p99_blocks/coming_blocks[chat]`, whose
+"""What stands before a formula call in a name: `p99_blocks›ended_history[chat]` is at `p99_blocks/ended_history[chat]`, whose
 slash would read as a division there."""
 MEASURED: Final = "measured"
 """What a quantity that is read together with its measurement looks like: a function of both."""

@@ -12,26 +12,27 @@ SHARE: Final = 4
 """The part of a budget that these caveats may take is one of so many."""
 _MARKS: Final = 4
 """Bytes of a line beside its text."""
-_LAST: Final = 120
-"""Bytes of the line that counts the rest."""
 
 
-def permanent_lines(texts: Sequence[str], budget: int) -> list[str]:
-    """The caveats as Markdown, one a line, within their part of `budget` bytes: the longest are left out."""
-    lines = [markdown_text(text) for text in texts]
-    sizes = [len(line.encode()) + _MARKS for line in lines]
+def permanent_lines(texts: Sequence[str], budget: int, whole: str) -> list[str]:
+    """The caveats as Markdown, one a line and each once, within their part of `budget` bytes. The first ones matter most:
+    what no longer fits is left out, and counted with the command that tells all, `whole`, as Markdown."""
+    lines = [markdown_text(text) for text in dict.fromkeys(texts)]
     room = budget // SHARE
-    if sum(sizes) <= room:
+    if sum(map(_size, lines)) <= room:
         return lines
-    room -= _LAST
-    kept: set[int] = set()
-    for at in sorted(range(len(lines)), key=sizes.__getitem__):
-        room -= sizes[at]
-        if room < 0:
-            break
-        kept.add(at)
-    more = counted(len(lines) - len(kept), "more caveat")
-    return [
-        *(line for at, line in enumerate(lines) if at in kept),
-        f"and {more} that nothing takes away: `capwright check` tells them",
-    ]
+    room -= _size(_rest(len(lines), whole))
+    kept: list[str] = []
+    for line in lines:
+        if _size(line) <= room:
+            room -= _size(line)
+            kept.append(line)
+    return [*kept, _rest(len(lines) - len(kept), whole)]
+
+
+def _size(line: str) -> int:
+    return len(line.encode()) + _MARKS
+
+
+def _rest(count: int, whole: str) -> str:
+    return f"and {counted(count, 'more caveat')} that nothing takes away: {whole} tells them"

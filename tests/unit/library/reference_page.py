@@ -39,7 +39,8 @@ What plans often need, and where it is:
 - A cache layout of one's own, whole, with an engine version and a mask: [own-layout.plan](../examples/own-layout.plan). It
   writes `row_bytes`, `block_tokens` and `memory_saving`; `kept_bytes` and `residual_room` for the layer groups that it
   keeps, of all tokens of a sequence: the library deals them out to devices; and, where it keeps newest tokens apart,
-  `packed_prefix`. An engine's own pool is `usable_pool`; what every
+  `packed_prefix`. One that keeps nothing apart writes the same two, and no `packed_prefix`: `token_bytes(g, c, s) *
+  retained(g, n)` as its `kept_bytes`, and `0 byte/layer/device` as its `residual_room`. An engine's own pool is `usable_pool`; what every
   answer owes stands with the deployment's quantities and is not written anew. A row that takes less than its scalars
   would at 16 bits owes evidence that answers hold, and `token_bytes` says so of any layout: one that counts its rows
   without it, in a `token_bytes` or `kept_bytes` of its own, takes `stored_row`, not `row_bytes`.
