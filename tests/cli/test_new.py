@@ -403,3 +403,15 @@ def test_a_model_is_named_after_what_help_says(tmp_path, command, file, name):
     assert re.search(rf"(?m)^model {name} ", ended.out), ended.out + ended.err
     told = " ".join(run(command, "--help", cwd=tmp_path).out.split())
     assert "after the file, or after its folder where the file is config.json or model.safetensors" in told
+
+
+@pytest.mark.parametrize(
+    "words", [["config.json", "-o", "loop"], ["config.json", "-o", "loop/a.plan"], ["loop"]]
+)
+def test_a_link_that_leads_back_to_itself_is_refused(tmp_path, words):
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    (tmp_path / "capwright.toml").touch()
+    (tmp_path / "loop").symlink_to("loop")
+    ended = run("new", *words, "--device", "h100_sxm", cwd=tmp_path)
+    assert ended.code == 2
+    assert re.search("CW0155|CW0701", ended.err), ended.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Collection, Mapping
@@ -216,7 +217,7 @@ def _name_after(path: str) -> str:
     """A name for what a file describes: its own, or its folder's where that says more."""
     stem = re.sub(r"(\.config|\.safetensors\.index)?\.json$|\.safetensors$", "", Path(path).name)
     if stem in ("config", "model"):
-        stem = Path(path).resolve().parent.name
+        stem = Path(os.path.realpath(path)).parent.name
     return stem
 
 

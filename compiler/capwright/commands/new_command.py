@@ -111,12 +111,12 @@ def _target(output: str | None) -> Path:
     """Where the plan is to stand, which its paths are relative to: what is printed is to stand here."""
     if output is None or not is_a_file(Path(output)):
         output = "starter.plan"
-    return Path(output).resolve()
+    return Path(os.path.realpath(output))
 
 
 def _demand_inside(path: str, root: Path, target: Path) -> None:
     """Refuse a file that no plan at `target` may name (CW0151): the plan is not written yet, and has no line to show."""
-    if not Path(path).resolve().is_relative_to(root):
+    if not Path(os.path.realpath(path)).is_relative_to(root):
         message = f"`{path}` leads out of the project of `{os.path.relpath(target)}`, whose root is `{root}`"
         way = "write the plan beside that file or above it, or make a folder above both the root: put a `capwright.toml` there"
         raise CannotRun("CW0151", message, way)
@@ -124,7 +124,7 @@ def _demand_inside(path: str, root: Path, target: Path) -> None:
 
 def _beside(path: str, target: Path) -> str:
     """The path of a file as the plan at `target` names it."""
-    return Path(os.path.relpath(Path(path).resolve(), target.parent)).as_posix()
+    return Path(os.path.relpath(Path(os.path.realpath(path)), target.parent)).as_posix()
 
 
 def library_catalogues() -> dict[str, Path]:

@@ -152,7 +152,7 @@ def document_of(side: Side, plan: str = "", options: Collection[str] | None = No
         first = next(d for d in loaded.diagnostics if d.severity == "error")
         raise CannotRun(first.code, f"{name}: {first.message}", first.help)
     compiled = compile_plan(loaded, options=options)
-    root = project_root(real.resolve())
+    root = project_root(Path(os.path.realpath(real)))
     state = State(loaded, root, partial(_kept, side, root))
     names = compiled.judged.expansion.ctx.program.main
     return Compared(name, compiled.sound, compiled.failed, state, names, compiled.unjudged)

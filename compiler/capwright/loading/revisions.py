@@ -202,7 +202,7 @@ def _named(folder: Path, entries: dict[str, Entry], plans: list[str]) -> set[str
             word = _ESCAPE.sub(r"\1", text.decode("utf-8", "replace"))
             if not is_path(word):
                 continue
-            for start in (real.parent, real.resolve().parent):
+            for start in (real.parent, Path(os.path.realpath(real)).parent):
                 target = Path(os.path.realpath(os.path.normpath(start / word)))
                 if target.is_relative_to(folder):
                     found.add(target.relative_to(folder).as_posix())
