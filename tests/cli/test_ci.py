@@ -807,6 +807,24 @@ def test_annotations_of_check_tell_no_confidential_number(repo):
     assert "317" not in shown
 
 
+@pytest.mark.parametrize("annotated", [True, False])
+def test_where_a_message_stands_does_not_tell_how_long_a_confidential_number_before_it_is(repo, annotated):
+    """Neither of the message, nor of what it notes: the same is told whatever the number."""
+    told = set()
+    for price in ("3.17", "3.170_000_5"):
+        private = f"use std\nhourly : dollar/hour = {price} $/hour confidential; rate : whole = 1.5; rate : whole = 2\n"
+        write(repo, {"private/fleet.plan": private})
+        commit(repo)
+        ended = run("ci", "--base", "HEAD~1", cwd=repo, GITHUB_ACTIONS="true" if annotated else "")
+        said = ended.out if annotated else ended.err
+        told.add("".join(line for line in said.splitlines() if not annotated or line.startswith("::")))
+        if annotated:
+            told.add(run("check", "plans/a.plan", "--format", "github", cwd=repo).out.replace("\n", ""))
+    [one] = told
+    assert "private/fleet.plan" in one
+    assert "CW0201" in one
+
+
 def test_a_project_in_a_folder_of_the_repository(tmp_path, forge):
     top = tmp_path / "top"
     write(top, {"infra/capwright.toml": "", "infra/a.plan": SMALL, "other/b.plan": SMALL})

@@ -19,7 +19,7 @@ from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
 from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.verdict_messages import findings
-from capwright.commands.withheld_messages import public
+from capwright.commands.withheld_messages import public, secretive
 from capwright.document.outcome import UNWISHED, lacks_proof
 from capwright.document.withholding import confidential
 from capwright.loading.files import LIBRARY_PREFIX
@@ -144,14 +144,14 @@ def _github(plans: list[Opened], *, strict: bool) -> None:
     sources: dict[str, Source] = {}
     for plan, new in _fresh(plans):
         if any(key in sources and sources[key].text != source.text for key, source in plan.sources.items()):
-            print(github(gathered, sources), end="")
+            print(github(gathered, sources, secretive(sources)), end="")
             gathered, sources = [], {}
         sources.update(plan.sources)
         open_ = public(plan.document, plan.sources)
         gathered += open_.diagnostics(new, plan.sources)
         if plan.document:
             gathered += findings(open_.verdicts(plan.document), plan.path, plan.sources, strict=strict)
-    print(github(gathered, sources), end="")
+    print(github(gathered, sources, secretive(sources)), end="")
 
 
 def _json(plans: list[Opened], codes: list[int], *, strict: bool) -> None:

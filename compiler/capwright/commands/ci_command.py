@@ -100,16 +100,12 @@ def _annotate(job: Job, found: Sequence[Examined]) -> None:
     for one in found:
         diagnostics.update(dict.fromkeys(one.diagnostics))
         sources.update(one.sources)
+    secret = secretive(sources)  # others read a log, as they read annotations
     if job.annotates:
-        sys.stdout.write(github(list(diagnostics), sources))
+        sys.stdout.write(github(list(diagnostics), sources, secret))
     elif diagnostics:
-        style, secret = style_of(sys.stderr), secretive(sources)  # others read a log, too
-
-        def hides(one: Diagnostic) -> bool:
-            return one.withheld or one.span.file in secret
-
-        wide = columns_of(sys.stderr)
-        print(human(list(diagnostics), sources, style, wide=wide, hides=hides), file=sys.stderr)
+        style, wide = style_of(sys.stderr), columns_of(sys.stderr)
+        print(human(list(diagnostics), sources, style, wide=wide, secret=secret), file=sys.stderr)
 
 
 def _tell(

@@ -68,14 +68,17 @@ class Public(Struct, frozen=True):
         )
 
     def messages(self, found: Iterable[DiagnosticDoc]) -> tuple[DiagnosticDoc, ...]:
-        """The same for the messages of a document; of a file that may hold a confidential number no line is told."""
+        """The same for the messages of a document; of a file that may hold a confidential number no line is told,
+        nor where in that line, which tells how long a number before it is."""
         told = (
             one
             if self._tells(one.code, one.place)
             else replace(one, message=title(one.code), help=_HELP, notes=(), line=WITHHELD)
             for one in found
         )
-        return tuple(replace(one, line=WITHHELD) if _file(one.place) in self.secret else one for one in told)
+        return tuple(
+            replace(one, line=WITHHELD, column=0) if _file(one.place) in self.secret else one for one in told
+        )
 
     def _tells(self, code: str, place: str) -> bool:
         if not self.secret:

@@ -138,7 +138,7 @@ def withheld(doc: PlanDoc, also: Hidden = _NONE) -> PlanDoc:
             one if secret.isdisjoint((one.of, *one.compared)) else _evidence(one) for one in doc.evidence
         ),
         settings=tuple(
-            _setting(replace(one, value=WITHHELD) if one.address in secret else one, files)
+            _lineless(replace(one, value=WITHHELD) if one.address in secret else one, files)
             for one in doc.settings
         ),
         formulas=tuple(
@@ -267,13 +267,13 @@ def _caveats(doc: PlanDoc, shown: PlanDoc) -> Iterator[CaveatDoc]:
 
 
 def _lineless(one: Lined, files: AbstractSet[str]) -> Lined:
-    """Without its line of the plan, on which a confidential number may stand too."""
-    return replace(one, line=WITHHELD) if _file(one.place) in files else one
-
-
-def _setting(one: SettingDoc, files: AbstractSet[str]) -> SettingDoc:
-    """Without its line, and without where in that it stands, which tells how long a number before it is."""
-    return replace(_lineless(one, files), column=0) if _file(one.place) in files else one
+    """Without its line of the plan, on which a confidential number may stand too, and without where in that it stands,
+    which tells how long a number before it is."""
+    if _file(one.place) not in files:
+        return one
+    if isinstance(one, SettingDoc | DiagnosticDoc):
+        one = replace(one, column=0)
+    return replace(one, line=WITHHELD)
 
 
 def _is_among(one: Quantity, names: AbstractSet[str]) -> bool:

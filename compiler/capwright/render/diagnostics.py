@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from capwright.base.diagnostic import Diagnostic, Note
@@ -31,13 +32,12 @@ def human(
     style: Style = PLAIN,
     *,
     wide: int | None = None,
-    hides: Callable[[Diagnostic], bool] = lambda _: False,
+    secret: AbstractSet[str] = frozenset(),
 ) -> str:
-    """The messages with their source lines, a blank line between them, in lines of at most `wide` columns; `hides` says
-    which go without their line."""
-    return "\n".join(
-        "\n".join(_human(one, sources, style, wide, only_place=hides(one))) + "\n" for one in diagnostics
-    )
+    """The messages with their source lines, a blank line between them, in lines of at most `wide` columns. Of the files
+    `secret`, and of what is withheld, no line is shown, nor where in its line something stands, which tells how long a
+    number before it is."""
+    return "\n".join("\n".join(_human(one, sources, style, wide, secret)) + "\n" for one in diagnostics)
 
 
 def tally(diagnostics: Iterable[Diagnostic]) -> str:
@@ -51,7 +51,7 @@ def tally(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _human(
-    one: Diagnostic, sources: Mapping[str, Source], style: Style, wide: int | None, *, only_place: bool
+    one: Diagnostic, sources: Mapping[str, Source], style: Style, wide: int | None, secret: AbstractSet[str]
 ) -> Iterable[str]:
     tone = _TONES[one.severity]
     yield from fitted(
@@ -62,13 +62,15 @@ def _human(
     if source is not None:
         number, _ = _position(source, one.span.start)
         gutter = len(str(number))
-        place, *lines = _excerpt(source, one.span, style, tone, wide)
-        yield from (place,) if only_place else (place, *lines)
+        if _is_lineless(one, secret):
+            yield f"{' ' * gutter}--> {terminal_text(source.path)}:{number}"
+        else:
+            yield from _excerpt(source, one.span, style, tone, wide)
     elif one.span.file:
         yield f"{' ' * gutter}--> {terminal_text(one.span.file)}"
     hang = " " * (gutter + len(" = note: "))
     for note in one.notes:
-        yield from fitted(f"{' ' * gutter} = note: {terminal_text(_note(note, sources))}", wide, hang)
+        yield from fitted(f"{' ' * gutter} = note: {terminal_text(_note(note, sources, secret))}", wide, hang)
     if one.help:
         first, *more = one.help.split("\n")
         yield from fitted(
@@ -78,12 +80,17 @@ def _human(
             yield from fitted(f"{hang}{terminal_text(line)}", wide)
 
 
-def _note(note: Note, sources: Mapping[str, Source]) -> str:
+def _is_lineless(one: Diagnostic, secret: AbstractSet[str]) -> bool:
+    return one.withheld or one.span.file in secret
+
+
+def _note(note: Note, sources: Mapping[str, Source], secret: AbstractSet[str]) -> str:
     source = sources.get(note.span.file) if note.span is not None else None
     if source is None or note.span is None:
         return note.text
     line, column = _position(source, note.span.start)
-    return f"{note.text} ({source.path}:{line}:{column})"
+    within = "" if note.span.file in secret else f":{column}"
+    return f"{note.text} ({source.path}:{line}{within})"
 
 
 def _excerpt(source: Source, span: Span, style: Style, tone: str, wide: int | None) -> Iterable[str]:
@@ -109,18 +116,21 @@ def _position(source: Source, offset: int) -> tuple[int, int]:
     return source.line_column(min(max(offset, 0), len(source.text)))
 
 
-def github(diagnostics: Sequence[Diagnostic], sources: Mapping[str, Source]) -> str:
-    """Workflow commands, at most ten of a kind, and a line that counts the rest."""
+def github(
+    diagnostics: Sequence[Diagnostic], sources: Mapping[str, Source], secret: AbstractSet[str] = frozenset()
+) -> str:
+    """Workflow commands, at most ten of a kind, and a line that counts the rest; of the files `secret`, and of what is
+    withheld, as in `human`."""
     lines: list[str] = []
     for kind, plural in _PLURALS.items():
         found = [one for one in diagnostics if one.severity == kind]
-        lines += [_annotation(one, sources) for one in found[:ANNOTATIONS]]
+        lines += [_annotation(one, sources, secret) for one in found[:ANNOTATIONS]]
         if len(found) > ANNOTATIONS:
             lines.append(f"and {len(found) - ANNOTATIONS} more {plural}, which are not annotated")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _annotation(one: Diagnostic, sources: Mapping[str, Source]) -> str:
+def _annotation(one: Diagnostic, sources: Mapping[str, Source], secret: AbstractSet[str]) -> str:
     source = sources.get(one.span.file)
     properties = {"file": annotation_property(source.path if source is not None else one.span.file)}
     if source is not None:
@@ -128,11 +138,16 @@ def _annotation(one: Diagnostic, sources: Mapping[str, Source]) -> str:
         end_line, end_column = _position(source, max(one.span.end, one.span.start))
         properties |= {"line": str(line), "endLine": str(end_line)}
         # A forge takes columns only where both are on one line.
-        properties |= {"col": str(column), "endColumn": str(end_column)} if end_line == line else {}
+        if end_line == line and not _is_lineless(one, secret):
+            properties |= {"col": str(column), "endColumn": str(end_column)}
     properties["title"] = annotation_property(one.code)
     given = ",".join(f"{name}={value}" for name, value in properties.items() if value)
     text = "\n".join(
-        [one.message, *(_note(note, sources) for note in one.notes), *([one.help] if one.help else [])]
+        [
+            one.message,
+            *(_note(note, sources, secret) for note in one.notes),
+            *([one.help] if one.help else []),
+        ]
     )
     return f"::{_COMMANDS[one.severity]} {given}::{annotation_data(text)}"
 

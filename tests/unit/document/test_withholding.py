@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from capwright.comparison.compare import compare
 from capwright.compiling import Compiled, compile_plan
 from capwright.document.codec import from_json, to_json
 from capwright.document.diffdoc import DiffDoc
-from capwright.document.plandoc import PlanDoc, Quantity
-from capwright.document.withholding import evenly_withheld, is_withheld, withheld
+from capwright.document.plandoc import DiagnosticDoc, PlanDoc, Quantity
+from capwright.document.withholding import WITHHELD, evenly_withheld, is_withheld, withheld
 from capwright.loading import load
 from capwright.render.diff_html import diff_html
 from capwright.render.diff_markdown import diff_markdown
@@ -230,6 +231,13 @@ def test_how_long_a_confidential_number_is_is_not_told_by_what_stands_behind_it(
     )
     found = {one.address: one.column for one in withheld(made.sound).settings}
     assert (found["a.tag"], found["green.word"]) == (0, 13)
+
+
+def test_where_a_message_stands_does_not_tell_how_long_a_number_before_it_is(made):
+    said = DiagnosticDoc("CW0201", "warning", "twice", "rename one", "a.plan:1", "p : number = 1.5", 42, ())
+    elsewhere = replace(said, place="b.plan:1")
+    told = withheld(replace(made.sound, diagnostics=(said, elsewhere))).diagnostics
+    assert told == (replace(said, line=WITHHELD, column=0), elsewhere)
 
 
 def test_a_withheld_whole_document_is_a_document(tmp_path):
