@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
+from capwright.base.address import owner_of
 from capwright.base.interval import Range, as_range
 from capwright.base.source import Span
 from capwright.document.brief import Origin
@@ -118,17 +119,20 @@ def _evidence(expansion: Expansion, names: Names, place: Callable[[Span], str]) 
 def _tightened(
     ctx: Context, evaluation: Evaluation, names: Names, wanted: set[str], sources: dict[str, str]
 ) -> tuple[dict[int, tuple[Range, bool]], dict[int, tuple[str, ...]]]:
-    """Tight intervals of what is reported; for all ranged quantities, the sources they lean on."""
+    """Tight intervals of what a plan names, whatever of it is reported; for all ranged quantities, the sources they lean on.
+
+    Where there is not enough work for all, what is reported goes first, and what is left over is marked loose."""
     tight: dict[int, tuple[Range, bool]] = {}
     leaning: dict[int, tuple[str, ...]] = {}
-    for address, node in names.node_of.items():
+    for address in sorted(names.node_of, key=lambda each: each not in wanted):
+        node = names.node_of[address]
         value = evaluation.values[node]
         if type(value) is not Range:
             ids = sources_below(ctx.tape, evaluation, node)
             if ids:
                 leaning[node] = _by_address(ids, sources)
             continue
-        if address in wanted:
+        if address in wanted or owner_of(address) == address:
             found = tighten(ctx.tape, evaluation, node)
             tight[node] = (found.value, found.loose)
             ids = found.leans_on
