@@ -21,10 +21,6 @@ class _Deeper(Exception):
     """Unwind: `args[0]` must be answered first; `args[1]` are the questions that were open on the way."""
 
 
-class _Waived(Exception):
-    """Unwind: a question that was asked by the way only leads back to who asked it."""
-
-
 class Demand(Generic[K, V]):
     """Answers to questions, each computed once by `compute(key)`.
 
@@ -40,10 +36,6 @@ class Demand(Generic[K, V]):
         self._between: dict[K, list[K]] = {}
         """Before a question that waits: the questions that led to it and were unwound."""
         self._depth = 0
-        self._by_the_way: set[tuple[K, K]] = set()
-        """Who has asked what by the way."""
-        self._waived: set[tuple[K, K]] = set()
-        """Of these the ones that led back to who asked."""
 
     def get(self, key: K) -> V:
         """The answer to `key`."""
@@ -58,22 +50,6 @@ class Demand(Generic[K, V]):
             return self._drive(key)
         return self._answer(key)
 
-    def by_the_way(self, asker: K, key: K) -> V | None:
-        """The answer to `key`, while the question `asker` is being answered; None where it needs the answer to that, or to one
-        that needs it: that is no circle, as `asker` has an answer without it."""
-        if key in self.known:
-            return self.known[key]
-        asked = (asker, key)
-        if asked in self._waived or key in self._open:
-            return None
-        self._by_the_way.add(asked)
-        try:
-            return self.get(key)
-        except _Waived:
-            if asked not in self._waived:
-                raise
-            return None
-
     def _drive(self, key: K) -> V:
         waiting = [key]
         while waiting:
@@ -87,13 +63,6 @@ class Demand(Generic[K, V]):
                     for held in waiting:
                         self._open[held] = None
                     waiting.append(wanted)
-                    continue
-                except _Waived:
-                    if len(waiting) == 1:
-                        raise
-                    # Who asked was unwound on the way to this question, and does without it when it is answered anew.
-                    self._between.pop(waiting.pop(), None)
-                    self._open.pop(top, None)
                     continue
             self._between.pop(waiting.pop(), None)
         return self.known[key]
@@ -117,10 +86,6 @@ class Demand(Generic[K, V]):
         path: list[K] = []
         for step in keys[keys.index(key) :]:
             path += [*(self._between.get(step, ()) if path else ()), step]
-        waived = self._by_the_way.intersection(zip(path, [*path[1:], key], strict=True))
-        if waived:
-            self._waived |= waived
-            raise _Waived
         value = self._on_cycle([*path, key])
         self.known[key] = value
         return value

@@ -28,7 +28,6 @@ from capwright.graph.copying import named
 from capwright.graph.deciding import numbers, tainted
 from capwright.graph.exactly import exact
 from capwright.graph.fitting import admitted, derived, fit, meant
-from capwright.graph.had_alike import measured_alike
 from capwright.graph.tape import BindInfo, SourceInfo
 from capwright.graph.truths import truth_node
 from capwright.graph.value_of import value_of
@@ -271,14 +270,7 @@ def _quantity(
         written=tree.is_number(expr),
         decided=numbers(ctx),
     )
-    name = address.rpartition(".")[2]
-    alike = None
-    if holder is not None and ctx.measured and not info.measured and not holder.stand_in:
-        alike = measured_alike(ctx, holder, name, node, info)
-    if alike is None:
-        bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
-    else:
-        bound_node = ctx.tape.args[alike][0]
+    bound_node = ctx.tape.emit("bind", (node,), value.type.dim, expr.span, info)
     exactly = not isinstance(statement, tree.Assume) and relation == "="
     static = value.type.static and exactly and not info.confidential
     typed = replace(value.type, literal=False, static=static, unit=info.unit)
@@ -288,8 +280,6 @@ def _quantity(
         ctx.bound[address] = Bound(
             address, result, field, statement, expr, env.library, len(ctx.bound), replaced, holder
         )
-    if alike is not None:
-        return Q(alike, typed)
     measured = ctx.measured.get(address)
     if measured is not None and ctx.applies(address, typed.kind, bound_node):
         both = ctx.tape.emit("effective", (bound_node, measured[0]), typed.dim, expr.span, measured[1])

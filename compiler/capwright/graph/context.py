@@ -125,10 +125,6 @@ class Context(Struct, eq=False):
     applies: Callable[[str, str | None, int], bool] = lambda _address, _kind, _node: True
     """Whether what is measured at an address counts for its quantity, of a kind and derived at a node: not if it was of
     something else."""
-    counts_for: Callable[[str, str, str | None, int], bool] = lambda _address, _copy, _kind, _node: True
-    """The same for the same number at the address of a copy."""
-    origins: dict[Inst, tuple[tuple[Inst, tuple[str, ...]], ...]] = field(default_factory=dict)
-    """What each thing is a copy of, as `had_alike.origins` finds it."""
     evidenced: frozenset[str] = frozenset()
     """The things that evidence speaks of: each option of theirs has numbers of its own, since what is shown of one need
     not be of the other."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from msgspec import Struct, field
 
-from capwright.base.address import bases_of, measurement_address, option_address, thing_of
+from capwright.base.address import bases_of, measurement_address, option_address
 from capwright.base.exact import div
 from capwright.base.source import Span
 from capwright.check.declared import Kind
@@ -84,7 +84,6 @@ def prepare(ctx: Context) -> list[Measured]:
             ctx.measured[made.of] = (made.leaf, made.address)
     by_address = {made.of: made for made in found}
     ctx.applies = lambda address, kind, node: _applies(ctx, by_address[address], kind, node)
-    ctx.counts_for = lambda address, copy, kind, node: _counts_for(ctx, by_address[address], copy, kind, node)
     return found
 
 
@@ -99,22 +98,6 @@ def _applies(ctx: Context, measured: Measured, kind: str | None, node: int) -> b
     if not ctx.withheld.isdisjoint(each for each in measured.compared if isinstance(each, int)):
         ctx.withheld.add(node)
     return not measured.objection
-
-
-def _counts_for(ctx: Context, measured: Measured, copy: str, kind: str | None, node: int) -> bool:
-    """Whether a measurement that counts is also of what the plan has for a copy, which has the same number. Around a copy that
-    nobody named there is nothing to compare it with, and no kind that must be compared counts there."""
-    declared = ctx.program.main.all_kinds.get(kind or "")
-    path = tuple(copy.split("."))
-    if declared is None or owner_of(ctx, path) == owner_of(ctx, measured.statement.path):
-        return True
-    if path[0] != thing_of(path[0]):
-        return not any(key.terms for key in declared.decl.context)
-    with _compared(ctx, measured.compared):
-        told = judged(ctx, declared, measured.statement, measured.context, path)
-    if not ctx.withheld.isdisjoint(each for each in measured.compared if isinstance(each, int)):
-        ctx.withheld.add(node)
-    return not told.reason
 
 
 @contextmanager

@@ -115,8 +115,7 @@ class BindInfo(Struct, frozen=True):
     of: str = ""
     """What it is a number of, as copies and options of that have it too: equal numbers of two things are two."""
     measured: bool = False
-    """Whether it is a field that is measured: then it is no option's number as well, nor what that is copied from; a copy
-    that is none has it, and reads what was measured."""
+    """Whether it is a field that is measured: then it is no copy's number as well, nor what that is copied from."""
     foreign: bool = False
     """Whether its domain is the library's."""
     written: bool = False
