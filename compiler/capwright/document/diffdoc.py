@@ -29,8 +29,8 @@ the option that a quantity came or went with, how many requirements could not be
 as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
 quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself,
 1.7 requirements that have no verdict on a side that has errors, what may stand on a verdict whatever the confidential
-numbers are,
-what was renamed as a whole, and what a requirement compares that an option on one side only does not meet."""
+numbers are, what was renamed as a whole, what a requirement compares that an option on one side only does not meet, and
+whether the library says a caveat."""
 
 Part = Literal["nominal", "low", "high"]
 

@@ -18,7 +18,7 @@ of independent trials succeed, 1.4 what of the plan a measurement was compared w
 sides, 1.6 why a measurement does not count, 1.7 what a measurement or evidence states that is compared with nothing, what it leaves
 out and what it names only, what of the plan evidence was compared with, what may stand whatever the confidential numbers are,
 pairs of a prefix, and whether a mask hides keys or looks back only, 1.8 the ranges of the plan that what a measurement or
-evidence states lies within, and where in its line a setting is said."""
+evidence states lies within, where in its line a setting is said, and whether the library says a caveat."""
 
 Tree = dict[str, Any]
 """A formula as an evaluable tree: `{"op": …}` with, by op,

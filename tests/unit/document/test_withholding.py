@@ -233,7 +233,8 @@ def test_how_long_a_confidential_number_is_is_not_told_by_what_stands_behind_it(
     assert (found["a.tag"], found["green.word"]) == (0, 13)
 
 
-def test_where_a_message_stands_does_not_tell_how_long_a_number_before_it_is(made):
+def test_where_a_message_stands_does_not_tell_how_long_a_number_before_it_is(tmp_path):
+    made = compiled(tmp_path, "p : number = 1.5 confidential\n")
     said = DiagnosticDoc("CW0201", "warning", "twice", "rename one", "a.plan:1", "p : number = 1.5", 42, ())
     elsewhere = replace(said, place="b.plan:1")
     told = withheld(replace(made.sound, diagnostics=(said, elsewhere))).diagnostics
