@@ -21,7 +21,7 @@ from capwright.document.plandoc import (
 )
 
 FORMAT: Final = "capwright/diffdoc"
-VERSION: Final = "1.7"
+VERSION: Final = "1.8"
 """1.1 added what is confidential of a side, 1.2 measurements among the declarations, and what is told of what is
 withheld, 1.3 options: their verdicts, and those that came and went; and measurements that began or ceased to count, 1.4
 what is left out of a verdict's sides, the caveats that stand on verdicts that changed, whether one changed for the worse,
@@ -29,8 +29,8 @@ the option that a quantity came or went with, how many requirements could not be
 as a document does not say it, and whether a requirement leans on the measurement that a remark is of, 1.5 whether a
 quantity that came or went is withheld, 1.6 requirements among the declarations, and what was done to one itself,
 1.7 requirements that have no verdict on a side that has errors, what may stand on a verdict whatever the confidential
-numbers are, what was renamed as a whole, what a requirement compares that an option on one side only does not meet, and
-whether the library says a caveat."""
+numbers are, what was renamed as a whole, and what a requirement compares that an option on one side only does not meet,
+1.8 whether the library says a caveat."""
 
 Part = Literal["nominal", "low", "high"]
 

@@ -120,7 +120,12 @@ def test_what_1_7_wrote_is_read():
         "p.mode", "choice", "fast", None, given=True, place="a.plan:2", line="mode = fast", column=3
     )
     raw = {**json.loads(to_json(replace(DOC, settings=(setting,)))), "version": "1.7"}
-    for holder, name in (("measurements", "within"), ("evidence", "within"), ("settings", "column")):
+    for holder, name in (
+        ("measurements", "within"),
+        ("evidence", "within"),
+        ("settings", "column"),
+        ("caveats", "library"),
+    ):
         assert raw[holder]
         for each in raw[holder]:
             del each[name]
