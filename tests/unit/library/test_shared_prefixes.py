@@ -286,7 +286,14 @@ def test_forty_classes_with_a_prefix_each_are_within_the_budget() -> None:
         f"; output = {100 + at} tokens; shared_prefix = {160 + 16 * at} tokens }}"
         for at in range(40)
     )
-    said = dict(cache=PAGED.format(block=16), requests=100, input="100 tokens", output="10 tokens", prefix=0, engine="vllm_0_22_1")  # fmt: skip
-    text = PLAN.format(**said) + f"workload many {{ concurrency = 100 requests\n{classes}\n}}\n"
-    kv = exactly_of(text.replace("workload = mix", "workload = many"))
+    text = PLAN.format(
+        cache=PAGED.format(block=16),
+        requests=100,
+        input="100 tokens",
+        output="10 tokens",
+        prefix=0,
+        engine="vllm_0_22_1",
+    )
+    many = f"workload many {{ concurrency = 100 requests\n{classes}\n}}\n"
+    kv = exactly_of(text.replace("workload = mix", "workload = many") + many)
     assert kv["prod.kv.tokens"] == 1_000 + 37 * 39 + 139
