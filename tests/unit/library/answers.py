@@ -22,7 +22,7 @@ def compiled(text: str, folder: Path) -> PlanDoc:
 
 
 class Answers:
-    """Exact answers: both ends of a quantity must agree."""
+    """Exact answers, whose ends must agree, and ranges, which have both."""
 
     def __init__(self, document: PlanDoc) -> None:
         self._by_address = {name: q for q in document.quantities for name in (q.address, *q.aliases)}
@@ -32,3 +32,10 @@ class Answers:
         assert quantity.low is not None
         assert quantity.low == quantity.nominal == quantity.high
         return Fraction(quantity.low)
+
+    def ends(self, address: str) -> tuple[Fraction, Fraction]:
+        """The two ends of a range, or of an exact answer."""
+        quantity = self._by_address[address]
+        assert quantity.low is not None
+        assert quantity.high is not None
+        return Fraction(quantity.low), Fraction(quantity.high)

@@ -277,3 +277,23 @@ def test_a_step_reads_each_shared_key_that_is_seen_once(
         once = min(seen, sum(c < shared for c in keys))
         read = 2_000_000 + requests * 64 * 2 + (once + requests * (seen - once)) * FULL
         assert got["prod.decode.traffic"] == read
+
+
+def test_forty_classes_with_a_prefix_each_are_within_the_budget() -> None:
+    """Which of them others join is asked for once, not of every class that may lead."""
+    classes = "\n".join(
+        f"  class c{at} {{ share = 1/40; residence = {at + 1} s; input = {1_000 + 37 * at} tokens"
+        f"; output = {100 + at} tokens; shared_prefix = {160 + 16 * at} tokens }}"
+        for at in range(40)
+    )
+    text = PLAN.format(
+        cache=PAGED.format(block=16),
+        requests=100,
+        input="100 tokens",
+        output="10 tokens",
+        prefix=0,
+        engine="vllm_0_22_1",
+    )
+    many = f"workload many {{ concurrency = 100 requests\n{classes}\n}}\n"
+    kv = exactly_of(text.replace("workload = mix", "workload = many") + many)
+    assert kv["prod.kv.tokens"] == 1_000 + 37 * 39 + 139
