@@ -85,7 +85,8 @@ def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
             )
         if before.plans is None or after.plans is None:
             return [plans_compared(before, after, "", public=public)], []
-        ours, theirs = set(before.plans), set(after.plans)
+        ours = {plan for plan in (*before.plans, *after.plans) if before.has(plan)}
+        theirs = {plan for plan in (*before.plans, *after.plans) if after.has(plan)}
         lone = [f"{plan}: only in {before.word}" for plan in sorted(ours - theirs)]
         lone += [f"{plan}: only in {after.word}" for plan in sorted(theirs - ours)]
         found: list[Named] = []
