@@ -33,7 +33,9 @@ EPILOG: Final = """\
 examples:
   capwright import config.json --name big -o big.plan
   capwright import config.json --format json --tokens 32768
-  capwright import model.safetensors.index.json --format json"""
+  capwright import model.safetensors.index.json --format json
+
+exit codes: 0 imported, 1 what the file says is refused, 2 could not run."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,9 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         written = _as_json(arguments, shown, text, diagnostics)
     else:
-        _tell(
-            diagnostics, {shown: data, **dict(beside.files.values())}, _typed(path, vars(arguments), beside)
-        )
+        tell_found(diagnostics, path, data, beside, vars(arguments))
     if written is not None:
         _write(arguments, written, files_read(path, vars(arguments), beside))
     return int(text is None or any(one.severity == "error" for one in diagnostics))
@@ -121,13 +121,22 @@ def _typed(path: str, given: Mapping[str, str | None], beside: Beside) -> dict[s
     return {Path(path).name: str(Path(path)), **others}
 
 
-def _tell(diagnostics: tuple[Diagnostic, ...], files: Mapping[str, bytes], typed: Mapping[str, str]) -> None:
+def tell_found(
+    diagnostics: tuple[Diagnostic, ...],
+    path: str,
+    data: bytes,
+    beside: Beside,
+    given: Mapping[str, str | None],
+) -> None:
+    """Say on standard error what a reader found in the file at `path`, or in those `beside` it of which some are `given`."""
     if diagnostics:
         # Most imports say nothing, and what draws messages takes longer to load than the config.
         from capwright.commands.terminal import columns_of, style_of
         from capwright.render.diagnostics import human
 
-        sources = {typed[shown]: as_text(typed[shown], data) for shown, data in files.items()}
+        typed = _typed(path, given, beside)
+        files = {Path(path).name: data, **dict(beside.files.values())}
+        sources = {typed[shown]: as_text(typed[shown], content) for shown, content in files.items()}
         placed = [
             replace(
                 one,
