@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
 from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.terminal import tell
 from capwright.commands.writing import write_one
 from capwright.loading import as_text, library_names, library_root, load
@@ -41,9 +41,14 @@ exit codes: 0 imported, 1 what the file says is refused, 2 could not run."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `import`."""
     parser.add_argument(
-        "config", metavar="CONFIG", help="the model's config.json, or its .safetensors or index of shards"
+        "config",
+        metavar="CONFIG",
+        type=path_word,
+        help="the model's config.json, or its .safetensors or index of shards",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: print it)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=path_word, help="the file to write (default: print it)"
+    )
     parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
     parser.add_argument("--name", help=f"what the plan calls it (default: {NAMED_AFTER})")
     parser.add_argument(
@@ -53,11 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a plan, or its counts as JSON (default: plan)",
     )
     parser.add_argument(
-        "--architecture", metavar="FILE", help="a description of the architecture of your own"
+        "--architecture", metavar="FILE", type=path_word, help="a description of the architecture of your own"
     )
     parser.add_argument(
         "--quantisation",
         metavar="FILE",
+        type=path_word,
         help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
     )
     parser.add_argument(

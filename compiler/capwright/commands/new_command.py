@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from capwright.base.diagnostic import did_you_mean
 from capwright.commands.import_command import NAMED_AFTER, READER, plan_name, tell_found
 from capwright.commands.import_files import files_beside, read_with
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.terminal import tell
 from capwright.commands.writing import is_a_file, write_one
 from capwright.loading import library_root, load, project_root, read_project
@@ -37,7 +37,7 @@ FURTHER: Final = ("architecture", "quantisation")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `new`."""
-    parser.add_argument("config", metavar="CONFIG", help="the model's config.json")
+    parser.add_argument("config", metavar="CONFIG", type=path_word, help="the model's config.json")
     parser.add_argument(
         "--device",
         required=True,
@@ -47,14 +47,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--count", type=int, default=1, metavar="N", help="how many devices (default: 1)")
     parser.add_argument(
-        "--architecture", metavar="FILE", help="a description of the architecture of your own"
+        "--architecture", metavar="FILE", type=path_word, help="a description of the architecture of your own"
     )
     parser.add_argument(
         "--quantisation",
         metavar="FILE",
+        type=path_word,
         help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="the plan file to write (default: print it)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=path_word, help="the plan file to write (default: print it)"
+    )
     parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
     parser.add_argument("--name", help=f"what the plan calls the model (default: {NAMED_AFTER})")
 
