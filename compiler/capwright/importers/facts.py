@@ -75,7 +75,16 @@ class Facts(Struct):
         self.work += len(expression.text)
         if self.work > MAX_WORK:
             raise Unfit("its expressions take too long")
-        return evaluate(expression, lambda name: self._named(name, layer))
+        try:
+            return evaluate(expression, lambda name: self._named(name, layer))
+        except Unfit as unfit:
+            # What stands inside of another is told: it is nearer to the mistake.
+            unfit.expression = unfit.expression or expression
+            raise
+
+    def read_by(self, expression: Expression) -> list[str]:
+        """The keys of the config that the value of an expression comes from."""
+        return sorted(self._keys(expression, set()))
 
     def truth(self, expression: Expression | None, layer: int | None = None) -> bool:
         return expression is None or bool(self.value(expression, layer))
@@ -103,7 +112,7 @@ class Facts(Struct):
 
     def clause(self, expression: Expression) -> str:
         """Where the value of an expression comes from: the keys it reads, or the code that says so."""
-        keys = sorted(self._keys(expression, set()))
+        keys = self.read_by(expression)
         if keys:
             return self.config.keyed(*keys)
         return self.config.built_in(expression.text)
