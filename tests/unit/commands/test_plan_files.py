@@ -66,7 +66,7 @@ def linked(tmp_path):
 def test_links_inside_of_the_project_are_followed_and_a_plan_is_listed_once(linked):
     found = [os.path.relpath(one.path, linked) for one in plan_files([str(linked / "plans")])]
     # The file behind `b.plan` has a path without a link in its own name, behind the linked folder.
-    listed = ["plans/deep/c.plan", "plans/folder/behind.plan", "plans/lost.plan", "plans/loop.plan"]
+    listed = ["plans/deep/c.plan", "plans/folder/behind.plan", "plans/loop.plan", "plans/lost.plan"]
     assert found == [*listed, "plans/real.plan"]
     whole = [os.path.relpath(one.path, linked) for one in plan_files([str(linked)])]
     assert whole == [
