@@ -36,7 +36,7 @@ def _naming(writer: Writer, tensor: Tensor) -> Iterator[str]:
     except Said:
         raise
     except Unfit as unfit:
-        raise Unfit(f"`tensors.{tensor.name}`: {unfit}") from None
+        raise Unfit(f"`tensors.{tensor.name}`: {unfit}", unfit.expression) from None
 
 
 def _outside(writer: Writer, tensor: Tensor) -> Iterator[str]:
