@@ -22,7 +22,8 @@ from capwright.document.trees import Trees
 from capwright.document.unread import warn_of_unread
 from capwright.graph.asking import Asked
 from capwright.graph.context import Context
-from capwright.graph.evaluate import Evaluation, evaluate
+from capwright.graph.evaluate import evaluate
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.exactly import withheld_nodes
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import KernelWithin
