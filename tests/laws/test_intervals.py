@@ -182,7 +182,7 @@ def test_every_difference_quotient_lies_in_its_slope(plan, chosen, data):
     one, other = base | {moved: low[moved]}, base | {moved: high[moved]}
     sampled = samples(plan, [[found[node] for node in plan.sources] for found in (one, other)])
     assume(len(sampled) == 2 and all(read(plan, values, evaluation) for values in sampled))
-    sweep = Sweep(plan.tape, evaluation.values, {})
+    sweep = Sweep(plan.tape, evaluation.values, {}, evaluation.narrowed)
     sweep.box = {
         node: tuple(coordinate_at(sweep, node, share) for share in (low[node], high[node])) for node in free
     }

@@ -14,7 +14,8 @@ from fractions import Fraction
 from capwright.base.dimension import PURE
 from capwright.base.interval import Range
 from capwright.base.source import NOWHERE, Span
-from capwright.graph.evaluate import Evaluation, evaluate
+from capwright.graph.evaluate import evaluate
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.tape import OPEN, BindInfo, CallInfo, Constant, KernelCall, SearchBody, SourceInfo, Tape
 from capwright.syntax.tree import Clauses
 

@@ -23,10 +23,19 @@ class Edits:
 
     def __init__(self, a: sides.Side, b: sides.Side, matched: Mapping[str, object]) -> None:
         self.a, self.b, self.matched = a, b, matched
+        self._labels = tuple({verdict.label for verdict in side.doc.verdicts} for side in (a, b))
 
     def is_edited(self, match: Match) -> bool:
-        """Whether a requirement asks something else now, however it is spelled and whatever its numbers come to."""
-        return not _is_asked_alike(match.before, match.after) or True in self._others(match)
+        """Whether a requirement asks something else now, however it is spelled and whatever its numbers come to, or goes by
+        the words of another."""
+        asked_alike = _is_asked_alike(match.before, match.after) and True not in self._others(match)
+        return not asked_alike or self._took_words(match)
+
+    def _took_words(self, match: Match) -> bool:
+        """Whether its words were those of another requirement before, or are now: whoever knows a requirement by them takes
+        one for the other. New words for it are nobody else's."""
+        was, now = match.before.label, match.after.label
+        return was != now and (now in self._labels[0] or was in self._labels[1])
 
     def _others(self, match: Match) -> tuple[bool, bool]:
         """Which of the two sides, the lesser before the greater, is another expression, or another number by its own

@@ -12,7 +12,8 @@ from capwright.base.interval import Range, as_range, ends_of
 from capwright.comparison.causes import EXACT, Parts, averaged, exact_parts, sampled_orders
 from capwright.document.diffdoc import Part
 from capwright.document.retape import Taped
-from capwright.graph.evaluate import Evaluation, Machine
+from capwright.graph.evaluate import Machine
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.kernel_value import kernel_value
 from capwright.graph.reach import only_of
 from capwright.graph.tape import SearchBody, arguments
@@ -84,7 +85,7 @@ class Mixture:
 
     def run(self, nodes: Iterable[int]) -> None:
         """Compute nodes, in tape order, as the switches are now."""
-        self.machine.spent = 0
+        self.machine.spent = self.machine.narrowing.spent = 0
         self.machine.faults.clear()
         self.machine.run(nodes)
 
@@ -145,7 +146,7 @@ class Mixture:
                 return None
             return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]  # neither is None
         at = 0 if asked.part == "low" else 1
-        evaluation = Evaluation(values, [])
+        evaluation = Evaluation(values, [], self.machine.narrowing.upon)
         if asked.minus is None and not (tight and isinstance(held[0], Range)):
             return ends_of(held[0])[at]  # type: ignore[arg-type]  # a value that is missing was answered above
         only_of(self.tape, evaluation, self._under(asked))

@@ -23,7 +23,7 @@ from capwright.comparison.sides import is_apart, values
 from capwright.document.diffdoc import DiffDoc
 from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc, Tree, VerdictDoc
 from capwright.document.retape import Taped, evaluated, parts_of, references, retape, with_parts
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.tighten import bounds_of
 
 _SWEEPS: Final = 16

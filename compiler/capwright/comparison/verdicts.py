@@ -65,8 +65,13 @@ def matched_verdicts(
     a: Side, b: Side, matched: Mapping[str, object]
 ) -> tuple[list[Match], list[VerdictDoc], list[VerdictDoc]]:
     """Pairs in the order of the second document, what only it asks, and what only the first one asked."""
+
+    def asked(side: Side, v: VerdictDoc) -> tuple[object, ...]:
+        return (v.comparison, *(_sense(side, s, matched) for s in (v.left, v.right)))
+
     alike: list[Callable[[Side, VerdictDoc], object]] = [
-        lambda side, v: (v.comparison, *(_sense(side, s, matched) for s in (v.left, v.right))),
+        lambda side, v: (v.label, *asked(side, v)),  # of several that ask the same
+        asked,
         lambda _, v: v.label,
         lambda _, v: unspaced(v.written),
         *(partial(_limited, at, matched) for at in (0, 1)),

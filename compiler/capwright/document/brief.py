@@ -6,10 +6,7 @@ from msgspec import Struct
 
 from capwright.document.caveat_docs import caveat_doc, possible_caveats
 from capwright.document.judged import Judged
-from capwright.document.plandoc import (
-    InputDoc,
-    PlanDoc,
-)
+from capwright.document.plandoc import InputDoc, PlanDoc
 from capwright.document.scales import scale_docs
 
 

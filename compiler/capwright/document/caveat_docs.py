@@ -6,12 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from capwright.document.marks import Marks
-from capwright.document.plandoc import (
-    CaveatDoc,
-    PlanDoc,
-    Quantity,
-    VerdictDoc,
-)
+from capwright.document.plandoc import CaveatDoc, PlanDoc, Quantity, VerdictDoc
 
 
 def caveat_docs(marks: Marks, quantities: tuple[Quantity, ...]) -> tuple[CaveatDoc, ...]:

@@ -18,7 +18,7 @@ from capwright.document.slips import Written, slips
 from capwright.document.unmet import Tell, calls, totals, unmet_elements, unmet_parts
 from capwright.document.written import path_of, paths_in
 from capwright.graph.context import Context
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.expansion import Condition, Expansion
 from capwright.graph.likenesses import likenesses
 from capwright.graph.value_of import value_of

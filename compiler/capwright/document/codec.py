@@ -21,6 +21,7 @@ from capwright.base.source import Span
 from capwright.document import diffdoc
 from capwright.document.decode import Mismatch, decode
 from capwright.document.diffdoc import AnswerChange, DiffDoc, QuantityEntry, Remark, VerdictChange
+from capwright.document.impossible import Impossible, check_names
 from capwright.document.key_order import ordered
 from capwright.document.outcome import became_worse
 from capwright.document.plandoc import FORMAT, VERSION, PlanDoc, Quantity
@@ -122,11 +123,14 @@ def _read(
     if minor <= _REMARKED and kind is DiffDoc:
         _take_uncompared(raw)
     try:
-        return _filled(decode(kind, raw, ignore_unknown=newer), minor), _left_out(
-            path, found[0], own_version
-        ) if newer else ()
+        doc = decode(kind, raw, ignore_unknown=newer)
+        if isinstance(doc, PlanDoc):
+            check_names(doc)
+        return _filled(doc, minor), _left_out(path, found[0], own_version) if newer else ()
     except (Mismatch, RecursionError) as mistake:
         return None, (_broken(path, str(mistake), _departures(text, own_format)),)
+    except Impossible as mistake:
+        return None, (_impossible(path, str(mistake)),)
 
 
 def _leave_out_remarks(raw: dict[str, Any]) -> None:
@@ -245,6 +249,15 @@ def _left_out(path: str, version: str, own: str) -> tuple[Diagnostic, ...]:
             "upgrade capwright to see all of it",
             "hint",
         ),
+    )
+
+
+def _impossible(path: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        "CW0725",
+        _at(path),
+        f"this document says what cannot be: {what}",
+        "it was edited, or put together of several; build the plan again",
     )
 
 

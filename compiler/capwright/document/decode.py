@@ -12,6 +12,7 @@ from msgspec.structs import fields
 
 from capwright.base.exact import NUMBER
 from capwright.document.decode_tree import SIZE, Mismatch, check_tree
+from capwright.document.impossible import check_range, ranges_of
 
 __all__ = ["Mismatch", "decode"]
 
@@ -64,6 +65,7 @@ def _record(kind: type[Struct], ignore_unknown: bool) -> Reader:
     parts = fields(kind)
     readers = {part.name: _reader(part.type, part.name, ignore_unknown) for part in parts}
     required = frozenset(part.name for part in parts if part.required)
+    ranges = ranges_of(readers)
 
     def read(raw: Any) -> Any:
         if not isinstance(raw, dict):
@@ -72,7 +74,10 @@ def _record(kind: type[Struct], ignore_unknown: bool) -> Reader:
             raise Mismatch(f"`{min(required - raw.keys())}` is missing in a {kind.__name__}")
         if not ignore_unknown and not raw.keys() <= readers.keys():
             raise Mismatch(f"a {kind.__name__} has no `{min(raw.keys() - readers.keys())[:80]}`")
-        return kind(**{key: readers[key](value) for key, value in raw.items() if key in readers})
+        record = kind(**{key: readers[key](value) for key, value in raw.items() if key in readers})
+        for ends in ranges:
+            check_range(record, ends)
+        return record
 
     return read
 

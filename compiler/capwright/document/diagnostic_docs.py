@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source
-from capwright.document.plandoc import (
-    DiagnosticDoc,
-)
+from capwright.document.plandoc import DiagnosticDoc
 from capwright.document.quantities import line_of
 
 

@@ -6,7 +6,7 @@ from capwright.base import ends
 from capwright.base.interval import Range
 from capwright.document.saying import Saying
 from capwright.graph.context import Context
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.relations import declared_domain
 from capwright.graph.tape import BindInfo
 from capwright.graph.tighten import tighten

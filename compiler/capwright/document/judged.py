@@ -10,7 +10,6 @@ from capwright.base.address import depth_of, thing_of, top_of
 from capwright.base.source import Span
 from capwright.document.checks import Consequences, decide
 from capwright.document.domains import warn_of_cut_domains
-from capwright.document.judging import Judge
 from capwright.document.marks import Marks
 from capwright.document.naming import Names
 from capwright.document.negatives import warn_of_negative
@@ -20,9 +19,11 @@ from capwright.document.plandoc import AnswerDoc, MeasurementDoc, VerdictDoc
 from capwright.document.sources import source_addresses
 from capwright.document.trees import Trees
 from capwright.document.unread import warn_of_unread
+from capwright.document.verdict_docs import Judge
 from capwright.graph.asking import Asked
 from capwright.graph.context import Context
-from capwright.graph.evaluate import Evaluation, evaluate
+from capwright.graph.evaluate import evaluate
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.exactly import withheld_nodes
 from capwright.graph.expansion import Expansion
 from capwright.graph.kernel_value import KernelWithin

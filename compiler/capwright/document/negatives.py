@@ -7,15 +7,16 @@ from typing import Final
 
 from capwright.base.diagnostic import Note
 from capwright.base.exact import Number
-from capwright.base.interval import as_range, ends_of, mul, nominal_of
+from capwright.base.interval import as_range, collapse, ends_of, mul, nominal_of
 from capwright.base.source import Span
 from capwright.document.checks import Consequences
 from capwright.document.saying import Saying
 from capwright.document.slips import Written
 from capwright.document.terms import Terms, terms_of
 from capwright.graph.context import Bound, Context
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.tape import BindInfo, Tape
+from capwright.graph.tighten import tighten
 
 _FEW: Final = 5
 """Quantities that are noted beside the one that they come from."""
@@ -59,6 +60,9 @@ def _below(tape: Tape, evaluation: Evaluation, node: int) -> bool | None:
     if not isinstance(info, BindInfo) or info.truth or info.low != 0 or value is None:
         return None
     low, high = ends_of(value)
+    if low is not None and low < 0:  # perhaps only because a source was taken for two
+        value = tighten(tape, evaluation, node).value
+        low, high = ends_of(value)
     if high is not None and high < 0:
         return True
     least = nominal_of(value) if low is None else low
@@ -211,7 +215,8 @@ class _Teller:
 
     def _said(self, bound: Bound) -> str:
         node = bound.value.node
-        return self.saying.one(self.evaluation.values[node], self._info(bound).unit, self.ctx.tape.dims[node])
+        value = tighten(self.ctx.tape, self.evaluation, node).value
+        return self.saying.one(collapse(value), self._info(bound).unit, self.ctx.tape.dims[node])
 
     def _info(self, bound: Bound) -> BindInfo:
         info = self.ctx.tape.data[bound.value.node]

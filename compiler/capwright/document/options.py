@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from capwright.base.address import option_address
 from capwright.document.naming import Names
 from capwright.graph.context import Bound, Context
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.exactly import withheld_nodes
 from capwright.graph.expansion import by_top_name
 from capwright.graph.fields import top

@@ -18,7 +18,8 @@ from capwright.base.exact import Number, from_text, number
 from capwright.base.interval import Range
 from capwright.base.source import NOWHERE, Span
 from capwright.document.plandoc import PlanDoc, Quantity, Tree
-from capwright.graph.evaluate import Evaluation, evaluate
+from capwright.graph.evaluate import evaluate
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.kernel_value import kernel_value
 from capwright.graph.tape import (
     OPEN,

@@ -11,7 +11,7 @@ from capwright.document.naming import Names
 from capwright.document.plandoc import Quantity, SourceDoc
 from capwright.document.quantities import end, line_of, unit_text
 from capwright.graph.context import Context
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.tape import BindInfo, CallInfo, SourceInfo, confidential_nodes
 
 SORTS: dict[str, Literal["assume", "bound", "estimate"]] = {

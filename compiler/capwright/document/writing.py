@@ -31,7 +31,7 @@ from capwright.document.scales import scale_docs
 from capwright.document.settings import setting_docs
 from capwright.document.sources import source_docs
 from capwright.graph.context import Context
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.expansion import Expansion
 from capwright.graph.reach import sources_below
 from capwright.graph.tighten import tighten

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from capwright.graph.context import Context, Key
@@ -12,6 +13,8 @@ from capwright.graph.verdicts import all_below
 from capwright.syntax import tree
 
 _TOLD: Final = 4
+_MOST_WALKED: Final = 1_000_000
+"""Nodes that all mistakes of a plan may walk over; those after that are told without what stands beside them."""
 
 
 def beside(ctx: Context, side: tree.Expr, wanted: Collection[str], env: Env, other: str) -> tuple[str, ...]:
@@ -45,13 +48,24 @@ def listed(names: tuple[str, ...]) -> str:
 
 
 def _about_the_same(ctx: Context, near: dict[str, Q], asked: Q, home: Inst) -> tuple[str, ...]:
-    below = all_below(ctx.tape, asked.node)
-    within = {name: all_below(ctx.tape, value.node) for name, value in near.items()}
+    below = _below(ctx, asked)
+    within = {name: _below(ctx, value) for name, value in near.items()}
+    if any(not nodes for nodes in (below, *within.values())):
+        return ()
     related = tuple(name for name, value in near.items() if value.node in below or asked.node in within[name])
     if related:
         return related
     things = _things(ctx, below, home)
     return tuple(name for name in near if things <= _things(ctx, within[name], home))
+
+
+def _below(ctx: Context, value: Q) -> AbstractSet[int]:
+    """What a quantity is made of, itself among it; nothing where mistakes have walked over too much already."""
+    if ctx.walked > _MOST_WALKED:
+        return frozenset()
+    found = all_below(ctx.tape, value.node)
+    ctx.walked += len(found)
+    return found
 
 
 def _things(ctx: Context, nodes: Collection[int], home: Inst) -> set[Key]:

@@ -121,6 +121,8 @@ class Context(Struct, eq=False):
     withheld: set[int] = field(default_factory=set)
     """Of these the ones that are confidential, or derive from one that is; and quantities whose measurement was compared
     with one."""
+    walked: int = 0
+    """Nodes that were walked over for what messages name beside a mistake."""
     measured: dict[str, tuple[int, str]] = field(default_factory=dict)
     applies: Callable[[str, str | None, int], bool] = lambda _address, _kind, _node: True
     """Whether what is measured at an address counts for its quantity, of a kind and derived at a node: not if it was of

@@ -9,16 +9,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final, cast
-
-from msgspec import Struct, field
+from typing import Final, cast
 
 from capwright.base import truth
 from capwright.base.ends import ZeroInside
 from capwright.base.exact import MAX_BITS, Number, TooLarge
 from capwright.base.interval import Range, Value, as_range
 from capwright.graph import faults, relations
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.faults import Fault, Refusal
+from capwright.graph.narrowing import Narrowing
 from capwright.graph.needed import needed_nodes
 from capwright.graph.operations import computed
 from capwright.graph.search import Search
@@ -34,23 +34,13 @@ _FAST: Final[dict[str, Callable[[int, int], int]]] = {
     "sub": operator.sub,
     "mul": operator.mul,
 }
+_OF_A_RANGE: Final = frozenset({"CW0421", "CW0426", "CW0602", "CW0606"})
+"""Refusals of an operand that reaches where the operation has no value."""
 _SEARCH_BUDGET: Final = 400_000
 _A_CALL: Final = 100
 """Steps of a search that a primitive in its condition counts for."""
 _SEARCHING_PER_NODE: Final = 60
 """Steps that all searches together may take, for each node of the tape: beyond what one may take in any case."""
-
-
-class Evaluation(Struct, frozen=True):
-    """The value of every node, None where it has none, and why.
-
-    Nodes inside the body of a search have no value of their own: it differs from try to try.
-    """
-
-    values: list[Value | None]
-    faults: list[Fault]
-    memo: dict[str, Any] = field(default_factory=dict)
-    """What later questions about the same evaluation have worked out, by question."""
 
 
 def evaluate(tape: Tape, kernel: Kernel, roots: Iterable[int] | None = None) -> Evaluation:
@@ -65,18 +55,19 @@ def evaluate(tape: Tape, kernel: Kernel, roots: Iterable[int] | None = None) -> 
     if found:
         needed = needed_nodes(tape, machine.values, roots)
         found = [fault for fault in found if fault.node in needed]
-    return Evaluation(machine.values, found)
+    return Evaluation(machine.values, found, machine.narrowing.upon)
 
 
 class Machine:
     """The values so far. `run` computes nodes in the order given; a search runs its body again and again."""
 
-    __slots__ = ("budget", "faults", "kernel", "spent", "tape", "values")
+    __slots__ = ("budget", "faults", "kernel", "narrowing", "spent", "tape", "values")
 
     def __init__(self, tape: Tape, kernel: Kernel) -> None:
         self.tape = tape
         self.kernel = kernel
         self.values: list[Value | None] = [None] * len(tape)
+        self.narrowing = Narrowing(tape, self.values)
         self.faults: list[Fault] = []
         self.spent = 0
         self.budget: int | None = None
@@ -107,26 +98,37 @@ class Machine:
             values[node] = self._guarded(node)
 
     def _guarded(self, node: int) -> Value | None:
+        operands = [self.values[i] if i >= 0 else None for i in self.tape.args[node]]
+        self.narrowing.upon.pop(node, None)  # of an earlier run, where it stood on other values
         try:
-            return self._value(node)
+            return self._attempted(node, operands)
         except Refusal as refusal:
             found = refusal
-        except KernelRefusal as refusal:
-            found = Refusal(refusal.code, refusal.message, refusal.help)
-        except TooLarge:
-            found = faults.too_many_digits()
-        except ZeroDivisionError:
-            found = faults.divisor_is_zero()
-        except ZeroInside:
-            found = faults.zero_inside(self.values[self.tape.args[node][-1]])
+        if found.code in _OF_A_RANGE and (narrowed := self.narrowing.operands(node, operands)) is not None:
+            try:
+                return self._attempted(node, narrowed)
+            except Refusal as refusal:
+                found = refusal
         refused = self.tape.args[node][-1 if found.code == "CW0421" else 0] if self.tape.args[node] else node
         dim = self.tape.dims[refused]
         self.faults.append(Fault(node, found.code, *found.told(dim.text() if dim.powers else "")))
         return None
 
-    def _value(self, node: int) -> Value | None:
-        op, data, values = self.tape.ops[node], self.tape.data[node], self.values
-        operands = [values[i] if i >= 0 else None for i in self.tape.args[node]]
+    def _attempted(self, node: int, operands: list[Value | None]) -> Value | None:
+        """The value of a node; whatever refuses it is a `Refusal`."""
+        try:
+            return self._value(node, operands)
+        except KernelRefusal as refusal:
+            raise Refusal(refusal.code, refusal.message, refusal.help) from None
+        except TooLarge:
+            raise faults.too_many_digits() from None
+        except ZeroDivisionError:
+            raise faults.divisor_is_zero() from None
+        except ZeroInside:
+            raise faults.zero_inside(operands[-1]) from None
+
+    def _value(self, node: int, operands: list[Value | None]) -> Value | None:
+        op, data = self.tape.ops[node], self.tape.data[node]
         match op:
             case "bind" | "call":
                 return self._named(node, operands[0])

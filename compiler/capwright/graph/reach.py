@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from capwright.base import ends
 from capwright.base.interval import Range, Value, contenders, ends_of
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.tape import BindInfo, CallInfo, SearchBody, SourceInfo, Tape, decided_by, leaned_on
 
 OPAQUE: Final = frozenset({"kernel", "search", "mod", "divides"})

@@ -67,13 +67,17 @@ def _outside(
 
 
 def check_whole(value: Value, info: BindInfo | CallInfo) -> None:
-    """Raise `Refusal` for a `whole` quantity that cannot be one: a fraction, or a range between two whole numbers."""
+    """Raise `Refusal` for a `whole` quantity that cannot be one: a fraction, a range between two whole numbers, or one
+    whose nominal value is a fraction. Ends may be: the numbers between them that are whole are meant."""
     low, high = ends_of(value)
-    if low is None or high is None:
-        return
-    first, last = div(low, info.grain), div(high, info.grain)
-    if math.ceil(first) > math.floor(last):
-        raise faults.not_whole(name_of(info), collapse(Range(first, first, last)), info.unit)
+    if low is not None and high is not None:
+        first, last = div(low, info.grain), div(high, info.grain)
+        if math.ceil(first) > math.floor(last):
+            raise faults.not_whole(name_of(info), collapse(Range(first, first, last)), info.unit)
+    nominal = nominal_of(value)
+    if nominal is not None and type(counted := div(nominal, info.grain)) is not int:
+        whose = f"the nominal value of {name_of(info)}" if isinstance(value, Range) else name_of(info)
+        raise faults.not_whole(whose, counted, info.unit)
 
 
 def assumed(nominal: Value | None, low: Value | None, high: Value | None) -> Value:

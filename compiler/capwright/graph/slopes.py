@@ -39,14 +39,21 @@ _PER_LN2: Final[Ends] = (Fraction(14_426, 10_000), Fraction(14_427, 10_000))
 class Sweep:
     """Ends and slopes of the nodes it has run over, on one box.
 
-    `box` gives the ends of coordinates that differ from their full range. `same` leads from a node to an earlier one that has the same value all over the box.
+    `box` gives the ends of coordinates that differ from their full range. `narrowed` is as in `Evaluation`. `same` leads from a node to an earlier one that has the same value all over the box.
     """
 
-    __slots__ = ("_tape", "_values", "box", "ends", "same", "slopes")
+    __slots__ = ("_narrowed", "_tape", "_values", "box", "ends", "same", "slopes")
 
-    def __init__(self, tape: Tape, values: Sequence[Value | None], box: Mapping[int, Ends]) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        values: Sequence[Value | None],
+        box: Mapping[int, Ends],
+        narrowed: Mapping[int, Value],
+    ) -> None:
         self._tape = tape
         self._values = values
+        self._narrowed = narrowed
         self.box = box
         self.ends: dict[int, Ends] = {}
         self.slopes: dict[int, Slopes] = {}
@@ -108,6 +115,8 @@ class Sweep:
             return self._extreme(node, largest=op == "max")
         if op == "if":
             return self._if(node)
+        if op == "div":
+            return self._div(node)
         arithmetic = _ARITHMETIC.get(op)
         if arithmetic is not None:
             return arithmetic(self, args[0], args[1])
@@ -212,6 +221,7 @@ class Sweep:
         if type(self._values[arg]) is not Range:
             return self._coordinate(node)  # a rounded irrational number is a tiny range of its own
         inner, slopes = self.at(arg)
+        inner = self._last(node, inner)
         if op == "neg":
             return ends.neg(inner), _negated(slopes)
         if op == "not":
@@ -240,15 +250,22 @@ class Sweep:
         (a, a_slopes), (b, b_slopes) = self.at(left), self.at(right)
         return ends.mul(a, b), _sum(_scaled(a_slopes, b), _scaled(b_slopes, a))
 
-    def div(self, left: int, right: int) -> Point:
+    def _div(self, node: int) -> Point:
+        left, right = self._tape.args[node]
         if self.canonical(left) == self.canonical(right):
             return ONE, {}
         (a, a_slopes), (b, b_slopes) = self.at(left), self.at(right)
+        b = self._last(node, b)
         quotient = ends.div(a, b)
         if b[0] is not None and b[0] >= 0 and self._is_part(left, right):
             quotient = (quotient[0], ends.lower_end(quotient[1], 1))
         above = _sum(a_slopes, _scaled(b_slopes, ends.neg(quotient)))
         return quotient, _scaled(above, ends.reciprocal(b))
+
+    def _last(self, node: int, between: Ends) -> Ends:
+        """The ends of the last operand of a node: within what the evaluation had to narrow it to, which holds in any box."""
+        known = self._narrowed.get(node)
+        return between if known is None else ends.meet(between, ends_of(known)) or between
 
     def _is_part(self, left: int, right: int) -> bool:
         """Whether `left <= right` is plain from how they are built: `a / (a + b)`, `m / max(m, c)`."""
@@ -267,7 +284,6 @@ _ARITHMETIC: Final[dict[str, Callable[[Sweep, int, int], Point]]] = {
     "add": Sweep.add,
     "sub": Sweep.sub,
     "mul": Sweep.mul,
-    "div": Sweep.div,
 }
 
 

@@ -17,7 +17,7 @@ from capwright.base import ends
 from capwright.base.ends import OPEN, ZERO, End, Ends
 from capwright.base.exact import Number, div
 from capwright.base.interval import Range, Value, as_range, ends_of, nominal_of
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.faults import Refusal
 from capwright.graph.reach import (
     OPAQUE,
@@ -207,7 +207,7 @@ class _Search:
 
     def _sweep(self, box: dict[int, Ends]) -> tuple[Ends, Slopes]:
         self._left -= 1
-        sweep = Sweep(self._tape, self._evaluation.values, box)
+        sweep = Sweep(self._tape, self._evaluation.values, box, self._evaluation.narrowed)
         _spend(self._evaluation, sweep.run(self._cone))
         if _work_left(self._tape, self._evaluation) <= 0:
             self._left = 0
@@ -360,7 +360,7 @@ def slopes_of(tape: Tape, evaluation: Evaluation, target: Target) -> tuple[Slope
 def _whole_sweep(tape: Tape, evaluation: Evaluation) -> Sweep:
     memo = evaluation.memo
     if "sweep" not in memo:
-        memo["sweep"] = Sweep(tape, evaluation.values, {})
+        memo["sweep"] = Sweep(tape, evaluation.values, {}, evaluation.narrowed)
     return cast("Sweep", memo["sweep"])
 
 

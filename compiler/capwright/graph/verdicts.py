@@ -15,7 +15,7 @@ from capwright.base import ends
 from capwright.base.ends import End, Ends
 from capwright.base.exact import Number, div
 from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.reach import reach_of, settling, source_ids, source_of, told, walk_coordinates
 from capwright.graph.tape import Tape, leaned_on
 from capwright.graph.tighten import Bounds, bounds_of, nominal_difference, slopes_of, tighten

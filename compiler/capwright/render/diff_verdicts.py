@@ -65,6 +65,8 @@ class VerdictRows:
         edit = change.edit if isinstance(change, VerdictChange) else ""
         if edit and not self._rows.tells_edit(change.change) and not _is_written_alike(change):
             notes.append(_edited(change.before, change.after))
+        if edit and asked and (was_called := _label(change.before)) != label:
+            notes.append((Words("it was called "), Name(was_called), Words(" and is called "), Name(label)))
         room = self._rows.row(address, label, "", unit, ends, printed, change.change, notes)
         if not room.difference:
             room = replace(room, notes=room.told)
@@ -163,6 +165,10 @@ def _edited(before: VerdictDoc | RequirementDoc | None, after: VerdictDoc | Requ
         for one in (before, after)
     )
     return (Words("it was "), Name(was), Words(" and is "), Name(now))
+
+
+def _label(verdict: VerdictDoc | None) -> str:
+    return "" if verdict is None else verdict.label or verdict.written
 
 
 def _status(verdict: VerdictDoc | None) -> tuple[str, Tone]:

@@ -435,3 +435,37 @@ def test_what_was_renamed_as_a_whole_is_told_once_with_how_much_it_holds():
     read, problems = diff_from_json(to_json(diff))
     assert (read, problems) == (diff, ())
     assert schema_errors(to_json(diff), SCHEMA) == ()
+
+
+ASKS = """
+assume u = 0.7 in 0.5 .. 0.8 because "an example"
+a = u * 2
+b = u * 3
+require a <= 10 "memory fits"
+require b <= 12 "time is kept"
+"""
+
+
+def test_requirements_that_exchange_their_words_are_told():
+    """Whoever knows a requirement by its words would take one for the other."""
+    other = (
+        ASKS.replace("memory fits", "?").replace("time is kept", "memory fits").replace("?", "time is kept")
+    )
+    diff = compare(document(ASKS), document(other))
+    assert [(v.label, v.before.label, v.edit, v.what) for v in diff.verdicts] == [
+        ("time is kept", "memory fits", "edited", "margin"),
+        ("memory fits", "time is kept", "edited", "margin"),
+    ]
+    assert "it was called memory fits and is called time is kept" in diff_text(diff)
+    assert "No difference" not in diff_text(diff)
+
+
+def test_words_that_no_other_requirement_had_are_no_change():
+    diff = compare(document(ASKS), document(ASKS.replace("memory fits", "it fits")))
+    assert (diff.verdicts, diff.unchanged_verdicts) == ((), 2)
+
+
+def test_requirements_that_ask_the_same_may_change_places():
+    first, second = 'require a <= 10 "one"', 'require a <= 10 "two"'
+    texts = (f"a = 2\n{first}\n{second}\n", f"a = 2\n{second}\n{first}\n")
+    assert compare(*map(document, texts)).verdicts == ()

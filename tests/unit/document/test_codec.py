@@ -173,6 +173,46 @@ def test_a_broken_document_says_where(members, words):
     assert words in found.message
 
 
+def with_quantity(**members):
+    raw = json.loads(TEXT)
+    raw["quantities"][0] |= members
+    return json.dumps(raw)
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        ({"low": "3", "nominal": None, "high": "5/2"}, "`low` is above its `high`"),
+        ({"low": "3", "nominal": "2", "high": None}, "`nominal` is below its `low`"),
+        ({"low": None, "nominal": "2", "high": "-2"}, "`nominal` is above its `high`"),
+        ({"domain_low": "1", "domain_high": "0"}, "`domain_low` is above its `domain_high`"),
+    ],
+)
+def test_a_range_that_cannot_be_is_refused(members, words):
+    found = refused(with_quantity(**members))
+    assert found.code == "CW0725"
+    assert DOC.quantities[0].address in found.message
+    assert words in found.message
+
+
+def test_a_margin_that_cannot_be_is_refused():
+    raw = json.loads(TEXT)
+    raw["verdicts"][0] |= {"margin_low": "1", "margin_nominal": None, "margin_high": "0"}
+    found = refused(json.dumps(raw))
+    assert (found.code, "`margin_low` is above its `margin_high`" in found.message) == ("CW0725", True)
+
+
+@pytest.mark.parametrize(
+    "holder", ["quantities", "sources", "verdicts", "measurements", "evidence", "options", "caveats"]
+)
+def test_two_things_of_one_name_are_refused(holder):
+    raw = json.loads(TEXT)
+    assert raw[holder]
+    raw[holder].append(raw[holder][0])
+    found = refused(json.dumps(raw))
+    assert (found.code, f"two of its `{holder}` are called" in found.message) == ("CW0725", True)
+
+
 def with_formula(formula):
     raw = json.loads(TEXT)
     raw["quantities"][0]["formula"] = formula
@@ -344,4 +384,6 @@ def test_reading_accepts_what_the_schema_accepts(path, junk, deed):
     elif isinstance(holder, dict):
         holder["invented"] = junk
     text = json.dumps(raw)
-    assert (from_json(text)[0] is not None) == (not schema_errors(text, SCHEMA))
+    doc, found = from_json(text)
+    is_shaped = doc is not None or found[0].code == "CW0725"
+    assert is_shaped == (not schema_errors(text, SCHEMA))

@@ -166,14 +166,21 @@ def test_a_negative_value_in_the_default_domain_is_kept(w):
 
 
 def test_whole_refuses_a_fraction_and_leaves_a_range(w):
-    x = w.assume("x", Fraction(5, 2), 2, 3)
-    assert value(w, w.bind("n", x, whole=True)) == Range(2, Fraction(5, 2), 3)
+    x = w.assume("x", 2, Fraction(3, 2), 3)
+    assert value(w, w.bind("n", x, whole=True)) == Range(Fraction(3, 2), 2, 3)
     assert value(w, w.bind("n", w.op("div", "6", "3"), whole=True)) == 2
     w.bind("bytes", w.op("div", "4096", "3"), whole=True)
     found = fault(w)
     assert found.code == "CW0423"
     assert "but is 1,365.3" in found.message
     assert "`bytes`" in found.message
+
+
+def test_whole_refuses_a_nominal_value_that_is_a_fraction(w):
+    w.bind("n", w.assume("x", Fraction(5, 2), 2, 3), whole=True)
+    found = fault(w)
+    assert found.code == "CW0423"
+    assert found.message == "the nominal value of `n` must be a whole number, but is 2.5"
 
 
 # ── zero, open ends, branches ────────────────────────────────────────────────────────────────────

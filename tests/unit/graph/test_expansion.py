@@ -372,3 +372,33 @@ def test_thousands_of_unknown_names_cost_little() -> None:
 def test_copies_inside_copies_come_to_an_end(copies: int) -> None:
     fields = "; ".join(f"c{n} : box = b {{ width = {n} }}" for n in range(copies))
     refused(f"entity box {{ {fields}; width : number }}\nbox b {{ width = 1 }}\n", "CW0411")
+
+
+def test_many_wrong_comparisons_over_a_long_chain_do_not_walk_it_for_each() -> None:
+    """The first are told with what may be compared instead; once that has cost enough the others are told without."""
+    length, candidates, wrong = 4_000, 20, 12
+    chain = "\n".join(f"  p{i} : byte = p{i - 1} + {i} bytes" for i in range(1, length))
+    near = "\n".join(f"  d{i} : byte kind demand = p{length - 1} + {i} bytes" for i in range(candidates))
+    asked = "\n".join(f'require b.live <= b.pool "{i}"' for i in range(wrong))
+    found = compiled(f"""
+unit byte, bytes
+kind pool : byte
+kind live : byte
+kind demand : byte meets pool
+entity box {{
+  base : byte kind demand
+  p0 : byte = base
+{chain}
+  live : byte kind live = p{length - 1}
+  pool : byte kind pool = p{length - 1}
+{near}
+}}
+box b {{ base = 3 bytes }}
+{asked}
+""")
+    helps = [each.help for each in found.diagnostics if each.code == "CW0332"]
+    assert len(helps) == wrong
+    assert "use `b.base`" in helps[0]
+    assert helps[-1] == "`pool` may be compared with `demand`"
+    walked = found.judged.expansion.ctx.walked
+    assert walked < 1_200_000

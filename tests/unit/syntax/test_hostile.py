@@ -43,7 +43,8 @@ REFUSED = {
 }
 
 PATIENCE = 2 if sys.gettrace() is None else 6
-"""Two seconds are for an idle machine; tests share its cores, and coverage watches every line."""
+"""Seconds of its own that a text may take. Where coverage is measured, Python calls a trace function for every line, and the
+parser is some three times as slow: one limit for both would let through, untraced, what is three times too slow."""
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -21,7 +21,7 @@ from capwright.document.trees import Trees
 from capwright.document.written import paths_in
 from capwright.graph.asking import Asked
 from capwright.graph.context import Context
-from capwright.graph.evaluate import Evaluation
+from capwright.graph.evaluation import Evaluation
 from capwright.graph.measuring import Measured, complete
 from capwright.graph.tape import BindInfo, CallInfo, SourceInfo
 from capwright.graph.tighten import tighten
