@@ -255,7 +255,9 @@ class Facts(Struct):
             help = f"give `{_key_name(spec)}`, or correct what it follows from"
             self.config.say("CW0625", self.config.decoder, message, help)
             raise Said(spec.name)
-        words = f"{why}, {expression.text}" if why else f"{spec.name} is {expression.text}"
+        # A word stands for itself: what it was picked by is no number that a reader could follow.
+        said = value if isinstance(value, str) else expression.text
+        words = f"{why}, {said}" if why else f"{spec.name} is {said}"
         clause = self.config.coded if spec.keys else self.config.built_in
         return Fact(value, clause(words, spec.code), expression)
 

@@ -408,3 +408,49 @@ def test_a_name_belongs_to_one_description():
         shared = {each for each in names if names.count(each) > 1}
         # One publisher's file gives the inner type where the outer belongs, Ling-mini-2.0's the first version's.
         assert shared <= {"ministral3", "bailing_moe"}
+
+
+def inside(name: str, kind: str, inner: str) -> dict:
+    """A config whose decoder's keys stand in an object of their own."""
+    text_config = {**SIZES, **LATENT, **EXPERTS, "num_hidden_layers": 4, "model_type": inner}
+    return {
+        "architectures": [name],
+        "model_type": kind,
+        "text_config": text_config,
+        "torch_dtype": "bfloat16",
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "wanted"),
+    [
+        (arch("Glm4MoeForCausalLM", "glm4_moe", 4, **EXPERTS), ("no", "glm4_moe.py")),
+        (arch("DeepseekV4ForCausalLM", "deepseek_v4", 4, **EXPERTS), ("no", "vllm/models/deepseek_v4")),
+        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 4, num_experts=4), ("no", "hunyuan_v1.py")),
+        (arch("HunYuanForCausalLM", "hunyuan", 4, num_experts=4), None),
+        (arch("ExaoneMoEForCausalLM", "exaone_moe", 4, **EXPERTS), ("no", "exaone_moe.py")),
+        (arch("ExaoneMoeForCausalLM", "exaone_moe", 4, **EXPERTS), None),
+        (arch("Step3p5ForCausalLM", "step3p5", 4, share_expert_dim=32, **EXPERTS), ("no", "step3p5.py")),
+        (arch("Step3p7FlashForCausalLM", "step3p7", 4, share_expert_dim=32, **EXPERTS), None),
+        (arch("MiniMaxM3ForCausalLM", "minimax_m3", 4, num_experts=4, num_experts_per_tok=2), None),
+        (arch("SolarOpenForCausalLM", "solar_open", 4, **EXPERTS), None),
+        (arch("HYV4ForCausalLM", "hy_v4", 4, **EXPERTS), None),
+        (arch("Qwen3_5MoeForCausalLM", "qwen3_5_moe_text", 4), None),
+        (inside("Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", "qwen3_5_moe_text"), ("yes", "qwen3_next.py")),
+        (inside("Glm4vMoeForConditionalGeneration", "glm4v_moe", "glm4v_moe_text"), ("no", "glm4_moe.py")),
+        (inside("Glm46VForConditionalGeneration", "glm46v", "glm4v_moe_text"), None),
+        (inside("KimiK25ForConditionalGeneration", "kimi_k25", "deepseek_v3"), ("yes", "deepseek_v2.py")),
+        (inside("Kimi_K25ForConditionalGeneration", "kimi_k25", "deepseek_v3"), None),
+    ],
+    ids=lambda each: each["architectures"][0] if isinstance(each, dict) else "",
+)  # fmt: skip
+def test_what_an_engine_does_with_shared_experts_is_said_of_models_that_it_has_code_for(config, wanted):
+    text, found = import_config(config, "config.json", "m")
+    assert text is not None, found
+    assert "part = shared_expert" in text
+    said = [line.strip() for line in text.splitlines() if line.strip().startswith("deals_to_experts")]
+    assert said == (
+        [f'deals_to_experts = {wanted[0]}  source "vLLM 0.22.1 {wanted[1]}: deals_to_experts is {wanted[0]}"']
+        if wanted
+        else []
+    )
