@@ -110,6 +110,34 @@ def test_the_shards_of_a_checkpoint_come_from_the_revision_of_their_index(reposi
     assert (ended.code, "CW0680" in ended.out) == (0, False), ended.out
 
 
+def test_shards_and_documents_that_git_lfs_keeps_are_told_and_how_to_fetch_them(repository):
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 4096\n"
+    (repository / "plans/1.safetensors").write_text(pointer)
+    (repository / "plans/model.safetensors.index.json").write_text(
+        json.dumps({"weight_map": {"lm_head.weight": "1.safetensors"}})
+    )
+    (repository / "plans/a.plan").write_text(
+        'use std\ncheckpoint files from safetensors("model.safetensors.index.json")\n'
+    )
+    (repository / "plans/a.json").write_text(pointer)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "shards")
+    (repository / "plans/a.plan").write_text("x = 1\n")
+    told = run("diff", "HEAD:plans/a.plan", "plans/a.plan", cwd=repository)
+    assert "CW0162 `1.safetensors` is a pointer of git LFS" in told.out
+    assert "plans/a.plan:2\n" in told.out
+    for words in (
+        ("diff", "HEAD:plans/a.json", "plans/a.plan"),
+        ("import", "plans/1.safetensors"),
+        ("import", "plans/a.json"),
+        ("import", "plans/model.safetensors.index.json"),
+    ):
+        told = run(*words, cwd=repository)
+        assert told.code == 2, told
+        assert "CW0162" in told.err, told
+        assert "git lfs pull" in told.err
+
+
 def test_a_revision_never_tells_what_is_on_the_disk_now(repository, tmp_path):
     outside = tmp_path / "outside.plan"
     outside.write_text("secret = 271_828_182\n")

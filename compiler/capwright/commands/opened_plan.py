@@ -76,7 +76,7 @@ def open_plan(
     loaded = load(path, texts=texts)
     if not loaded.main:
         # What is there and is no plan is a finding; what is not there, or not to be read, could not run.
-        unread = all(one.code not in {"CW0156", "CW0157", "CW0161"} for one in loaded.diagnostics)
+        unread = all(one.code not in {"CW0156", "CW0157", "CW0161", "CW0162"} for one in loaded.diagnostics)
         return Opened(path, None, loaded.diagnostics, loaded.sources, unread)
     compiled = compile_plan(loaded, overrides, tool_sha256=tool_sha256() if hashed else "")
     short = brief and not secretive(loaded.sources)

@@ -22,7 +22,7 @@ from capwright.compiling import compile_plan
 from capwright.document.diffdoc import Unjudged
 from capwright.document.plandoc import PlanDoc
 from capwright.loading import ReadProblem, load, project_root, read_typed
-from capwright.loading.files import DATA_CAP
+from capwright.loading.files import DATA_CAP, demand_content
 from capwright.loading.revisions import LaidOut, Revision, file_at, kept_now, laid_out, revision
 from capwright.render.escape import shell_word
 
@@ -133,6 +133,10 @@ def _text(found: Revision, path: str) -> str:
     data = file_at(Path(found.top), found.commit, path)
     if data is None:
         raise _absent(found, path)
+    try:
+        demand_content(data, path)
+    except ReadProblem as problem:
+        raise CannotRun(problem.code, problem.message, problem.help) from None
     return data.decode("utf-8", "replace")
 
 

@@ -159,7 +159,7 @@ def _read_all(facts: Facts) -> None:
         facts.known["dtype"] = model_dtype(facts.config)
     for name, spec in facts.description.fields.items():
         with suppress(Said):
-            if any(facts.config.reaches(key) for key in spec.keys):
+            if any(facts.config.reaches(key) or facts.config.in_the_way(key) for key in spec.keys):
                 facts.of(name)
 
 

@@ -68,6 +68,18 @@ class Config(Struct):
         """Whether the object that would hold the key is there."""
         return isinstance(found(self.data, self.path_of(key)[:-1]), Mapping)
 
+    def in_the_way(self, key: str) -> tuple[str, ...] | None:
+        """The path at which something else stands than the object that would hold the key; None where nothing does."""
+        inside: Any = self.data
+        *outer, _ = self.path_of(key)
+        for depth, part in enumerate(outer, 1):
+            inside = inside.get(part)
+            if inside is None:
+                return None
+            if not isinstance(inside, Mapping):
+                return tuple(outer[:depth])
+        return None
+
     def keyed(self, *keys: str, silent: Sequence[str] = ()) -> str:
         """The clause of a value that stands at these keys, or follows from them and from what is left out: `silent`."""
         more = f"; left out, {self.code} has {', '.join(silent)}" if silent else ""

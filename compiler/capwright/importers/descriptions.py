@@ -17,8 +17,8 @@ from msgspec import Struct, field
 from capwright.importers.formulas import Expression, Unfit, parse
 
 MAX_PARTS: Final = 16
-TYPES: Final = {"any", "whole", "each", "number", "bool", "text", "list", "table"}
-"""`each` is a whole number, or a list of them: one for each layer, or for each side."""
+TYPES: Final = {"any", "whole", "each", "wholes", "number", "bool", "text", "list", "table"}
+"""`wholes` is a list of whole numbers, and `each` such a list or one number for all: for each layer, or for each side."""
 
 Texts = Mapping[str, str]
 """Descriptions by name, as texts."""
@@ -32,7 +32,8 @@ class Field(Struct, frozen=True):
     """One fact of a model: read at the first of `keys` that is given (from the decoder's object, or from the
     whole file where it begins with `/`), else `default`, else the value of `otherwise`. `null` is what a key
     given as `null` means, where that is something else. The entries of a list are among `choices`, or the numbers of layers
-    from `start` on, each once, below `start + within`; `spelled` are other spellings of choices. `code` is what decides where the config is silent, if not the
+    from `start` on, each once, below `start + within`; `spelled` are other spellings of choices. What is `demanded` must stand in the object that holds it,
+    where that is there. `code` is what decides where the config is silent, if not the
     description's."""
 
     name: str
@@ -50,6 +51,7 @@ class Field(Struct, frozen=True):
     start: int = 0
     label: str = ""
     code: str = ""
+    demanded: bool = False
 
 
 class Group(Struct, frozen=True):
@@ -221,7 +223,7 @@ _TOP: Final = {
     "groups", "tensors", "draft", "refuse", "unread", "ignored", "prefixes", "block_scales", "left_out", "inside", "built_as",
 }  # fmt: skip
 _FIELD: Final = {
-    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "spelled", "within", "start", "label", "code",
+    "key", "type", "default", "else", "null", "least", "length", "spare", "choices", "spelled", "within", "start", "label", "code", "demanded",
 }  # fmt: skip
 _GROUP: Final = {"kind", "layers", "stored"}
 _DRAFT: Final = {"count", "like", "prefixes"}
@@ -259,6 +261,7 @@ def _field(name: str, value: Any) -> Field:
         start=_whole(value, "start", 0),
         label=_text(value, "label", ""),
         code=_text(value, "code", ""),
+        demanded=bool(value.get("demanded", False)),
     )
 
 

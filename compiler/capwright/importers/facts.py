@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from capwright.importers.config_keys import LARGEST, Config, shown_kind
 from capwright.importers.descriptions import Description, Field
 from capwright.importers.formulas import Expression, Unfit, arithmetic, evaluate
+from capwright.importers.json_places import pointer
 from capwright.importers.strict_json import NotFinite
 from capwright.importers.words import quoted
 
@@ -45,6 +46,7 @@ class Facts(Struct):
     pending: set[str] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
     lists: dict[str, list[Any]] = field(default_factory=dict)
+    told: set[tuple[str, ...]] = field(default_factory=set)
     work: int = 0
 
     def has(self, name: str) -> bool:
@@ -197,6 +199,7 @@ class Facts(Struct):
         return self.lists[name]
 
     def _read(self, spec: Field) -> Fact:
+        self._check_objects(spec)
         given = [key for key in spec.keys if self.config.gives(key)]
         if given:
             self._check_agreement(given)
@@ -225,6 +228,27 @@ class Facts(Struct):
         names = " or ".join(f"`{key.removeprefix('/')}`" for key in spec.keys) or f"`{spec.name}`"
         self.config.say("CW0621", self.config.decoder, f"the config has no {names}", help)
         raise Said(spec.name)
+
+    def _check_objects(self, spec: Field) -> None:
+        """What holds a key is an object, and one that must have the key has it, `null` or not."""
+        for key in spec.keys:
+            path = self.config.in_the_way(key)
+            if path is not None:
+                # One object holds the keys of many fields.
+                if path not in self.told:
+                    self.told.add(path)
+                    value = self.config.at("/" + ".".join(path))
+                    message = f"{pointer(path)} is {shown_kind(value)} {quoted(_shown(value))}, and must be an object"
+                    self.config.say("CW0622", path, message, f"give `{path[-1]}` as the model has it")
+                raise Said(spec.name)
+        lacking = next((key for key in spec.keys if "." in key and self.config.reaches(key)), None)
+        if spec.demanded and lacking is not None and not any(map(self.config.holds, spec.keys)):
+            *outer, last = self.config.path_of(lacking)
+            message = (
+                f"{pointer(tuple(outer))} has no `{last}`, and code that serves the model reads it there"
+            )
+            self.config.say("CW0621", tuple(outer), message, f"give `{last}` there as the model has it")
+            raise Said(spec.name)
 
     def _needs(self, spec: Field) -> bool:
         """Whether a model cannot be without what a field says: it has a size of its own where the key is left out, and that
@@ -255,7 +279,9 @@ class Facts(Struct):
             help = f"give `{_key_name(spec)}`, or correct what it follows from"
             self.config.say("CW0625", self.config.decoder, message, help)
             raise Said(spec.name)
-        words = f"{why}, {expression.text}" if why else f"{spec.name} is {expression.text}"
+        # A word stands for itself: what it was picked by is no number that a reader could follow.
+        said = value if isinstance(value, str) else expression.text
+        words = f"{why}, {said}" if why else f"{spec.name} is {said}"
         clause = self.config.coded if spec.keys else self.config.built_in
         return Fact(value, clause(words, spec.code), expression)
 
@@ -264,6 +290,8 @@ class Facts(Struct):
         fault = _fault(spec, value)
         if fault is not None:
             code, words = fault
+            if spec.type == "table":
+                self.told.add(self.config.path_of(key))
             self.config.say(
                 code, self.config.path_of(key), f"{where} is {words}", f"give `{key}` as the model has it"
             )
@@ -286,10 +314,12 @@ class Facts(Struct):
         if spec.length is not None:
             wanted, spare = self.value(spec.length), self.value(spec.spare) if spec.spare else 0
             if len(value) not in (wanted, wanted + spare):
-                message = f"{where} lists {len(value)} layers, and the model has {wanted}"
+                layers = "1 layer" if len(value) == 1 else f"{len(value)} layers"
+                message = f"{where} lists {layers}, and the model has {wanted}"
                 help = "correct the one that is wrong: one entry a layer"
                 if DEPTH not in spec.length.names:
-                    message = f"{where} has {len(value)} entries, and {wanted} are read"
+                    entries = "1 entry" if len(value) == 1 else f"{len(value)} entries"
+                    message = f"{where} has {entries}, and {wanted} {'is' if wanted == 1 else 'are'} read"
                     help = f"give `{key}` as the model has it"
                 self.config.say("CW0629", self.config.path_of(key), message, help)
                 raise Said(spec.name)
@@ -304,7 +334,7 @@ class Facts(Struct):
         """What an entry of a list must be, where it is not."""
         if spec.choices and entry not in spec.choices:
             return f"known: {', '.join(map(str, spec.choices))}; or declare the model in a plan"
-        if spec.type == "each" and not (type(entry) is int and spec.least <= entry <= LARGEST):
+        if spec.type in _WHOLES and not (type(entry) is int and spec.least <= entry <= LARGEST):
             return f"each entry is a whole number from {spec.least} up"
         if spec.within is not None:
             end = spec.start + self.value(spec.within)
@@ -337,7 +367,9 @@ def _key_name(spec: Field) -> str:
     return spec.keys[0].removeprefix("/") if spec.keys else spec.name
 
 
-_SIZES: Final = ("whole", "number", "each", "list")
+_WHOLES: Final = ("each", "wholes")
+"""Types of fields whose lists hold whole numbers."""
+_SIZES: Final = ("whole", "number", *_WHOLES, "list")
 """Types of fields that are sizes, or lists of them."""
 _WANTED: Final[dict[str, tuple[Any, str]]] = {
     "whole": (int, "a whole number"),
@@ -345,6 +377,7 @@ _WANTED: Final[dict[str, tuple[Any, str]]] = {
     "bool": (bool, "true or false"),
     "text": (str, "a text"),
     "each": (list, "a whole number, or a list of them"),
+    "wholes": (list, "a list of whole numbers"),
     "list": (list, "a list"),
     "table": (dict, "an object"),
 }

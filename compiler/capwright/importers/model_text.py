@@ -59,7 +59,7 @@ def _sizes(writer: Writer) -> Iterator[str]:
         yield _field(_CACHE, writer.quantisation.cache)
     if _TABLES in writer.description.fields and facts.of(_TABLES).value != 1:
         yield _field(_TABLES, facts.of(_TABLES))
-    if _SHARED in writer.used and _DEALS in writer.description.fields and facts.of(_DEALS).value != "unsaid":
+    if _DEALS in writer.description.fields and _has_shared(writer) and facts.of(_DEALS).value != "unsaid":
         yield _field(_DEALS, facts.of(_DEALS))
     for name in writer.description.fields:
         if name in writer.used and name not in _OWN_FIELDS and name not in (_TABLES, _DEALS):
@@ -70,6 +70,14 @@ def _sizes(writer: Writer) -> Iterator[str]:
                 yield f"{name} : whole = {text}" + (f"  {string(label)}" if label else "")
             else:
                 yield _field(f"{name} : whole", fact, "", label)
+
+
+def _has_shared(writer: Writer) -> bool:
+    """Whether there are tensors as wide as `shared_width` says, of the model or of each layer."""
+    facts = writer.facts
+    if _SHARED not in writer.description.by_layer:
+        return _SHARED in writer.used
+    return bool(facts.layers(parse(_SHARED)))
 
 
 def _context(facts: Facts) -> Fact:

@@ -23,6 +23,7 @@ MAX_SHARDS: Final = 4_096
 INDEX: Final = ".index.json"
 """How the names of indexes end, whatever is in them."""
 _ALONE: Final = Beside()
+_NAMES: Final[Mapping[str, str]] = {}
 
 Head = tuple[bytes, int]
 """The beginning of a file, and how many bytes the whole file has."""
@@ -40,7 +41,8 @@ def read_checkpoint(
     if not _is_text(data[:LENGTH_BYTES]) and not shown_path.endswith(INDEX):
         return read_file((data, beside.sizes.get("", len(data))), shown_path, name)
     shards = {key: (head, beside.sizes.get(key, len(head))) for key, (_, head) in beside.files.items()}
-    return read_index(data, shown_path, name, shards)
+    shown = {key: path for key, (path, _) in beside.files.items()}
+    return read_index(data, shown_path, name, shards, shown)
 
 
 def _is_text(first: bytes) -> bool:
@@ -77,9 +79,14 @@ def _written(
 
 
 def read_index(
-    data: bytes, shown_path: str, name: str, shards: Mapping[str, Head]
+    data: bytes,
+    shown_path: str,
+    name: str,
+    shards: Mapping[str, Head],
+    shown: Mapping[str, str] = _NAMES,
 ) -> tuple[str | None, Diagnostics]:
-    """Plan text of `checkpoint NAME` from an index and the headers of its shards, or None with what is wrong.
+    """Plan text of `checkpoint NAME` from an index and the headers of its shards, or None with what is wrong. `shown` are
+    the shards' paths as a reader sees them, where these are not their names.
 
     Index and shards must agree: every shard is there, every tensor in the shard that the index says and in no
     other; a `total_size` that differs is a warning.
@@ -88,7 +95,7 @@ def read_index(
     if any(each.severity == "error" for each in found):
         return None, found
     index = _Index(shown_path, value)
-    tensors = index.tensors(shards)
+    tensors = index.tensors(shards, shown)
     if index.messages:
         return None, tuple(index.messages[:MAX_MESSAGES])
     more = (*found, *index.total_differs(tensors))
@@ -136,7 +143,7 @@ class _Index:
         if len(self.messages) < MAX_MESSAGES:
             self.messages.append(Diagnostic(code, Span(self.path, 0, 0), message, help))
 
-    def tensors(self, shards: Mapping[str, Head]) -> dict[str, Stored]:
+    def tensors(self, shards: Mapping[str, Head], shown: Mapping[str, str]) -> dict[str, Stored]:
         """Every tensor of every shard by name; messages where index and shards disagree."""
         held: dict[str, Stored] = {}
         for shard in sorted(set(self.places.values())) if not self.messages else ():
@@ -145,7 +152,7 @@ class _Index:
                     "CW0680", f"the shard {quoted(shard)} is not beside the index", "fetch it too, whole"
                 )
                 continue
-            read, problems = read_header(*shards[shard], shard)
+            read, problems = read_header(*shards[shard], shown.get(shard, shard))
             self.messages += [each for each in problems if each.severity == "error"]
             for each in read or ():
                 self._hold(held, each, shard)

@@ -28,6 +28,8 @@ LIBRARY_PREFIX: Final = "std/"
 THERE: Final = "the file that names it"
 HERE: Final = "the folder that you are in"
 """What a path is relative to: one that stands in a file, and one that the user typed."""
+POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
+"""The first line of what git has instead of a file that git LFS keeps (docs/spec.md of git-lfs/git-lfs)."""
 GIT: Final = ".git"
 ROOT_MARKS: Final = (GIT, "capwright.toml")
 
@@ -152,6 +154,7 @@ def read_bytes(real: Path, shown: str, cap: int, start: str = THERE) -> bytes:
             f"`{shown}` is larger than {cap // MIB} MiB",
             "split it into several files, or leave out what the plan does not need",
         )
+    demand_content(data, shown)
     return data
 
 
@@ -169,9 +172,22 @@ def read_head(
             status = os.fstat(handle)
             _demand_regular(status.st_mode, shown)
             first = file.read(FIRST)
-            return first + file.read(max(0, length(first) - len(first))), status.st_size
+            data = first + file.read(max(0, length(first) - len(first)))
     except OSError as error:
         raise _refused(error, real, shown, start) from None
+    demand_content(data, shown)
+    return data, status.st_size
+
+
+def demand_content(data: bytes, shown: str) -> None:
+    """Raise `ReadProblem` for what stands in the place of a file whose content git LFS keeps elsewhere."""
+    if data[: len(POINTER) + 2].splitlines()[:1] == [POINTER]:
+        raise ReadProblem(
+            "CW0162",
+            f"`{shown}` is a pointer of git LFS: the file itself was not fetched",
+            "fetch it: `git lfs pull`; of another revision, in a working tree of its own (`git worktree add`), and name "
+            "the file there",
+        )
 
 
 def decode(data: bytes, shown: str) -> str:

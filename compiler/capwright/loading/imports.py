@@ -48,7 +48,7 @@ def _read(reading: Reading, key: str, real: Path, call: ReaderCall, reader: Read
         for name in reader.named(data) if reader.named is not None else ():
             if os.path.lexists(target.parent / name):
                 found = resolve(name, target.parent, reading.folder_of(target))
-                content, whole = _content(found, name, reader)
+                content, whole = _content(found, os.path.join(os.path.dirname(call.path), name), reader)
                 files[name] = (reading.folder_of(found).key(found), content)
                 sizes[name] = whole[""]
                 reading.note_input(files[name][0], content, reader.name)

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from capwright.base.source import Span
 from capwright.compiling import compile_plan
 from capwright.importers import import_config
 from capwright.importers.cache_question import Question, question
@@ -158,6 +159,12 @@ def copies(config: dict, tensor: str) -> int:
     return sum(int(line.partition("copies = ")[2].partition(";")[0]) for line in lines)
 
 
+OTHER_HEADS = {
+    "attention_type": "sliding_attention",
+    "num_attention_heads": 8,
+    "num_attention_groups": 2,
+    "head_dim": None,
+}
 EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
 ROUTED = [
     ("first dense", arch("DeepseekV3ForCausalLM", "deepseek_v3", 4, **LATENT, n_routed_experts=4, num_experts_per_tok=2,
@@ -322,11 +329,20 @@ def test_whose_word_on_tied_embeddings_counts(name, kind, inner, rule):
               moe_intermediate_size=8, n_shared_experts=1, first_k_dense_replace=2, num_nextn_predict_layers=1), "CW0634"),
         *((arch("Step3p5ForCausalLM", "step3p5", 2, moe_num_experts=4, moe_top_k=2, moe_intermediate_size=8, share_expert_dim=8,
                 sliding_window=8, layer_types=["full_attention", "sliding_attention"], attention_other_setting=other), code)
-          for other, code in (({"num_attention_heads": "8"}, "CW0622"), ({"num_attention_heads": -8}, "CW0623"),
-                              ({"attention_type": "full_attention"}, "CW0634"), ({"head_dim": 8}, "CW0634"))),
+          for other, code in ((OTHER_HEADS | {"num_attention_heads": "8"}, "CW0622"), (OTHER_HEADS | {"num_attention_heads": -8}, "CW0623"),
+                              (OTHER_HEADS | {"attention_type": "full_attention"}, "CW0634"), (OTHER_HEADS | {"head_dim": 8}, "CW0634"),
+                              ([1], "CW0622"), ("x", "CW0622"), ({}, "CW0621"), (OTHER_HEADS | {"head_dim": 8, "x": 1}, "CW0634"),
+                              *(({key: value for key, value in OTHER_HEADS.items() if key != gone}, "CW0621") for gone in OTHER_HEADS))),
         *(({"architectures": ["Gemma4ForConditionalGeneration"], "model_type": "gemma4", "vision_config": None, "text_config": {
             **SIZES, "num_hidden_layers": 2}, "audio_config": {"subsampling_conv_channels": given}}, code)
-          for given, code in (([128, "x"], "CW0622"), ([128], "CW0629"), ({"a": 1}, "CW0622"))),
+          for given, code in (([128, "x"], "CW0622"), ([128], "CW0629"), ({"a": 1}, "CW0622"), (64, "CW0622"))),
+        (arch("LagunaForCausalLM", "laguna", 2, num_attention_heads_per_layer=4), "CW0622"),
+        *((arch("LlamaForCausalLM", "llama", 2, **{key: given}), code)
+          for key in ("rope_scaling", "rope_parameters")
+          for given, code in (([1], "CW0622"), ("yarn", "CW0622"), ({"rope_type": "yarn"}, "CW0621"), ({"rope_type": "linear"}, "CW0621"))),
+        (arch("LlamaForCausalLM", "llama", 2, rope_parameters={"full_attention": 4}), "CW0622"),
+        *((arch("KimiLinearForCausalLM", "kimi_linear", 4, **LATENT, **EXPERTS, linear_attn_config=given), "CW0622") for given in ([], "x", 4)),
+        (arch("DbrxForCausalLM", "dbrx", 2, d_model=64, n_layers=2, n_heads=4, attn_config=8), "CW0622"),
         (arch("Exaone4ForCausalLM", "exaone4", 4, sliding_window_pattern="lllg"), "CW0622"),
         (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, num_experts=4, moe_topk=-1), "CW0623"),
         (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 2, num_experts=4, moe_topk=[1, 1, 1]), "CW0629"),
@@ -408,3 +424,61 @@ def test_a_name_belongs_to_one_description():
         shared = {each for each in names if names.count(each) > 1}
         # One publisher's file gives the inner type where the outer belongs, Ling-mini-2.0's the first version's.
         assert shared <= {"ministral3", "bailing_moe"}
+
+
+def inside(name: str, kind: str, inner: str) -> dict:
+    """A config whose decoder's keys stand in an object of their own."""
+    text_config = {**SIZES, **LATENT, **EXPERTS, "num_hidden_layers": 4, "model_type": inner}
+    return {
+        "architectures": [name],
+        "model_type": kind,
+        "text_config": text_config,
+        "torch_dtype": "bfloat16",
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "wanted"),
+    [
+        (arch("Glm4MoeForCausalLM", "glm4_moe", 4, **EXPERTS), ("no", "glm4_moe.py")),
+        (arch("DeepseekV4ForCausalLM", "deepseek_v4", 4, **EXPERTS), ("no", "vllm/models/deepseek_v4")),
+        (arch("HunYuanMoEV1ForCausalLM", "hunyuan", 4, num_experts=4), ("no", "hunyuan_v1.py")),
+        (arch("HunYuanForCausalLM", "hunyuan", 4, num_experts=4), None),
+        (arch("ExaoneMoEForCausalLM", "exaone_moe", 4, **EXPERTS), ("no", "exaone_moe.py")),
+        (arch("ExaoneMoeForCausalLM", "exaone_moe", 4, **EXPERTS), None),
+        (arch("Step3p5ForCausalLM", "step3p5", 4, share_expert_dim=32, **EXPERTS), ("no", "step3p5.py")),
+        (arch("Step3p7FlashForCausalLM", "step3p7", 4, share_expert_dim=32, **EXPERTS), None),
+        (arch("MiniMaxM3ForCausalLM", "minimax_m3", 4, num_experts=4, num_experts_per_tok=2), None),
+        (arch("SolarOpenForCausalLM", "solar_open", 4, **EXPERTS), None),
+        (arch("HYV4ForCausalLM", "hy_v4", 4, **EXPERTS), None),
+        (arch("Qwen3_5MoeForCausalLM", "qwen3_5_moe_text", 4), None),
+        (inside("Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", "qwen3_5_moe_text"), ("yes", "qwen3_next.py")),
+        (inside("Glm4vMoeForConditionalGeneration", "glm4v_moe", "glm4v_moe_text"), ("no", "glm4_moe.py")),
+        (inside("Glm46VForConditionalGeneration", "glm46v", "glm4v_moe_text"), None),
+        (inside("KimiK25ForConditionalGeneration", "kimi_k25", "deepseek_v3"), ("yes", "deepseek_v2.py")),
+        (inside("Kimi_K25ForConditionalGeneration", "kimi_k25", "deepseek_v3"), None),
+    ],
+    ids=lambda each: each["architectures"][0] if isinstance(each, dict) else "",
+)  # fmt: skip
+def test_what_an_engine_does_with_shared_experts_is_said_of_models_that_it_has_code_for(config, wanted):
+    text, found = import_config(config, "config.json", "m")
+    assert text is not None, found
+    assert "part = shared_expert" in text
+    said = [line.strip() for line in text.splitlines() if line.strip().startswith("deals_to_experts")]
+    assert said == (
+        [f'deals_to_experts = {wanted[0]}  source "vLLM 0.22.1 {wanted[1]}: deals_to_experts is {wanted[0]}"']
+        if wanted
+        else []
+    )
+
+
+def test_what_stands_in_the_place_of_an_object_is_told_once_and_there():
+    keys = {**LATENT, **EXPERTS, "linear_attn_config": [1, 2]}
+    _, found = import_config(
+        arch("KimiLinearForCausalLM", "kimi_linear", 4, **keys),
+        "config.json",
+        "m",
+        lambda path: Span(repr(path), 0, 0),
+    )
+    assert [(each.code, each.span.file) for each in found] == [("CW0622", repr(("linear_attn_config",)))]
+    assert "/linear_attn_config is the list `[1, 2]`, and must be an object" in found[0].message

@@ -228,7 +228,7 @@ def changed(**keys: object) -> dict:
         (changed(dtype="float16"), "CW0626", "bfloat16"),
         (changed(torch_dtype="bfloat17"), "CW0627", "bfloat17"),
         (changed(model_type="qwen2"), "CW0628", "qwen2"),
-        ({**QWEN3, "layer_types": ["full_attention"]}, "CW0629", "1 layers"),
+        ({**QWEN3, "layer_types": ["full_attention"]}, "CW0629", "lists 1 layer,"),
         ({**QWEN3, "layer_types": ["full_attention", "mamba"]}, "CW0622", "/layer_types/1"),
         ({**QWEN3, "layer_types": "full_attention"}, "CW0622", "/layer_types"),
     ],

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capwright.compiling import compile_plan
+from capwright.importers.contract import Beside
 from capwright.importers.safetensors import read_checkpoint, read_file, read_index, shards_named
 from capwright.importers.safetensors_header import BITS, header_bytes, read_header
 from capwright.importers.safetensors_names import taken_apart
@@ -225,6 +226,14 @@ def test_an_index_that_disagrees_is_refused(
     assert text is None
     assert code in {each.code for each in found}
     assert all(each.help for each in found)
+
+
+def test_a_broken_shard_is_told_at_its_path() -> None:
+    data = index({"a": "1.safetensors"})
+    beside = Beside({"1.safetensors": ("models/1.safetensors", b"\xff" * 100)})
+    text, found = read_checkpoint(data, "models/model.safetensors.index.json", "files", beside)
+    assert text is None
+    assert [(each.code, each.span.file) for each in found] == [("CW0670", "models/1.safetensors")]
 
 
 def test_a_wrong_total_is_a_warning_and_the_headers_count() -> None:
