@@ -656,6 +656,100 @@ def test_a_plan_that_the_project_names_and_that_is_not_there_is_an_error(repo, w
     assert f"[CW0784] capwright.toml names `{named}`, which is not there" in ended.err
 
 
+def behind_a_link(repo: Path, name: str, target: str) -> None:
+    (repo / name).unlink()
+    (repo / name).symlink_to(target)
+
+
+def test_a_plan_that_is_put_behind_a_link_is_the_same_plan(repo):
+    write(repo, {"shared/b.txt": SMALL, "shared/more/c.plan": ASKED})
+    behind_a_link(repo, "plans/b.plan", "../shared/b.txt")
+    (repo / "plans/more").symlink_to("../shared/more")
+    assert run("affected", "HEAD", cwd=repo).out.splitlines() == [
+        "changed  plans/b.plan  (shared/b.txt)",
+        "new      plans/more/c.plan",
+    ]
+    told = run("ci", "--base", "HEAD", "--print", cwd=repo)
+    assert told.code == 1  # the new plan has a violated requirement
+    assert "deleted" not in told.out
+    compared = run("diff", "HEAD:plans/b.plan", "plans/b.plan", "--exit-code", cwd=repo)
+    assert compared.code == 0, compared.out + compared.err
+    commit(repo)
+    edit(repo, "shared/b.txt", "3 GiB", "5 GiB")
+    assert run("affected", "HEAD", cwd=repo).out == "changed  plans/b.plan  (shared/b.txt)\n"
+    folders = run("diff", "HEAD:plans", "plans", cwd=repo)
+    assert "HEAD:plans/b.plan → plans/b.plan" in folders.out
+    assert "only in" not in folders.out
+    checked = run("check", "plans", cwd=repo)
+    assert (checked.code, "violated  used <= 4 GiB" in checked.out) == (1, True)
+    assert run("build", "plans", "-o", "out", cwd=repo).code == 1
+    assert {path.relative_to(repo / "out").as_posix() for path in (repo / "out").rglob("*.md")} == {
+        "a.md",
+        "b.md",
+        "more/c.md",
+        "index.md",
+    }
+
+
+LOOKING = [
+    ("check", "plans"),
+    ("check",),
+    ("build", "plans"),
+    ("build",),
+    ("fmt", "--check", "plans"),
+    ("affected", "HEAD"),
+    ("ci", "--base", "HEAD", "--print"),
+    ("diff", "HEAD:plans", "plans"),
+]
+"""Commands that look for plans in a folder."""
+
+
+@pytest.mark.parametrize("words", LOOKING, ids=" ".join)
+def test_a_link_out_of_the_project_is_refused_by_all_alike(repo, words):
+    write(repo.parent, {"outside.plan": "secret = 271_828_182\n"})
+    behind_a_link(repo, "plans/b.plan", "../../outside.plan")
+    ended = run(*words, cwd=repo)
+    assert (ended.code, ended.out) == (2, ""), ended.err
+    assert "[CW0152] `plans/b.plan` is a link, or lies behind one, that leads out of the project" in ended.err
+    assert "help: put the file itself into the project" in ended.err
+    commit(repo)
+    if words[0] == "diff":
+        told = run("diff", "plans", "HEAD:plans", cwd=repo).err
+        assert "[CW0152] `plans/b.plan`" in told
+        assert "capwright-" not in told
+
+
+@pytest.mark.parametrize("words", [("affected", "HEAD"), ("ci", "--base", "HEAD", "--print")])
+def test_a_link_out_of_the_project_can_be_mended(repo, words):
+    write(repo.parent, {"outside.plan": "secret = 271_828_182\n"})
+    behind_a_link(repo, "plans/b.plan", "../../outside.plan")
+    commit(repo)
+    (repo / "plans/b.plan").unlink()
+    write(repo, {"plans/b.plan": SMALL})
+    ended = run(*words, cwd=repo)
+    assert (ended.code, "new" in ended.out) == (0, True), ended.err
+    assert "828_182" not in ended.out
+
+
+@pytest.mark.parametrize("words", [("affected", "HEAD"), ("ci", "--base", "HEAD"), ("check",), ("build",)])
+def test_a_folder_of_plans_behind_a_link_out_of_the_project_is_refused(repo, words):
+    write(repo.parent, {"far/outside.plan": "secret = 271_828_182\n"})
+    (repo / "far").symlink_to("../far")
+    write(repo, {"capwright.toml": TOML.replace('"plans"', '"plans", "far"')})
+    ended = run(*words, cwd=repo)
+    assert (ended.code, ended.out) == (2, "")
+    assert "[CW0152] `far` is a link" in ended.err
+
+
+def test_a_link_to_nothing_is_told_as_one(repo):
+    behind_a_link(repo, "plans/b.plan", "gone.plan")
+    words = "is a link to a file that is not there"
+    for ended in (run("check", "plans", cwd=repo), run("check", "plans/b.plan", cwd=repo)):
+        assert (ended.code, f"`plans/b.plan` {words}" in ended.out) == (2, True), ended.out + ended.err
+    assert run("affected", "HEAD", cwd=repo).out == "changed  plans/b.plan\n"
+    assert run("ci", "--base", "HEAD", "--print", cwd=repo).code == 1
+
+
 def test_of_a_deleted_plan_no_confidential_number_gets_out(repo):
     """The file of this fixture has 3.17 $/hour as confidential, and 4 times that is 12.68."""
     told = deleted(repo, {"plans/a.plan": PLAN + 'require cost <= 13 $/hour "it pays"\n'}, "plans/a.plan").out

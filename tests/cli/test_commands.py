@@ -1573,3 +1573,36 @@ def test_a_folder_is_built_with_its_findings_and_files_named(tmp_path):
     made = [f"capwright-report/a.{suffix}" for suffix in ("md", "html", "json")]
     assert f"wrote {', '.join(made)}\n" in ended.out
     assert all((tmp_path / path).is_file() for path in made)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", ""),
+        ("build", ""),
+        ("build", "a.plan", "-o", ""),
+        ("show", ""),
+        ("fmt", ""),
+        ("weave", ""),
+        ("diff", "", "a.plan"),
+        ("diff", "a.plan", ""),
+        ("diff", "a.plan", "a.plan", "-o", ""),
+        ("import", ""),
+        ("import", "a.json", "-o", ""),
+        ("import", "a.json", "--architecture", ""),
+        ("new", "", "--device", "l40s"),
+        ("new", "a.json", "--device", "l40s", "-o", ""),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_word_is_no_path(tmp_path, monkeypatch, capsys, words):
+    """A variable that is not set must not stand for the folder that one is in, or for what nobody named."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.plan").write_text("a = 1\n", encoding="utf-8")
+    assert main(list(words)) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.startswith("capwright: [CW0160] an empty word is no path\n  help: ")) == (
+        "",
+        True,
+    )
+    assert os.listdir(tmp_path) == ["a.plan"]

@@ -287,10 +287,20 @@ def test_every_device_of_the_library_is_named(config: Path, capsys: pytest.Captu
     assert [device for device in things("device") if f"`{device}`" not in told] == []
 
 
-def test_a_config_that_is_refused_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
-    assert main(["new", str(tmp_path / "config.json"), "--device", "h100_sxm"]) == 2
-    assert "CW0620" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("text", "code"), [("{}", "CW0620"), ("{", "CW0612"), ("[1]", "CW0619"), ('{"a": NaN}', "CW0615")]
+)
+def test_a_config_that_is_refused_is_a_finding_that_import_and_new_tell_alike(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: str
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(text, encoding="utf-8")
+    told = []
+    for words in (["import", str(path)], ["new", str(path), "--device", "h100_sxm"]):
+        assert main(words) == 1
+        told.append(capsys.readouterr())
+    assert told[0] == told[1]
+    assert (told[0].out, f"[{code}]" in told[0].err) == ("", True), told[0].err
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from capwright.check.collect import closure
 from capwright.commands.parallel import each
-from capwright.commands.plan_files import holds_plans, plan_files, plans_of
+from capwright.commands.plan_files import is_among, plans_below
 from capwright.commands.projects import plan_paths
-from capwright.loading import Project, load, read_project
+from capwright.loading import Project, load, read_project, standalone
 
 _PROJECT: Final = "capwright.toml"
 
@@ -59,10 +59,12 @@ def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> Difference:
     """
     project = read_project(root)
     plan_paths(project, root)
-    here, there = _Side(project, root), _Side(read_project(base), base)
+    here = _Side(project, root)
+    # What was wrong with links there is what a change may mend.
+    there = _Side(read_project(base), base, demand=False)
     # A plan that stands by itself on one side only is compared with what it is on the other.
-    now, judged = here.inputs(*here.alone, *(path for path in there.alone if path in here.plans))
-    was, _ = there.inputs(*there.alone, *(path for path in here.alone if path in there.plans))
+    now, judged = here.inputs(*here.alone, *filter(here.has, there.alone))
+    was, _ = there.inputs(*there.alone, *filter(there.has, here.alone))
     found = [_compared(path, renamed.get(path), now[path], was) for path in now]
     taken = {one.before for one in found if one is not None}
     gone = [path for path in was if path not in taken and path not in now]
@@ -74,17 +76,22 @@ def affected(root: Path, base: Path, renamed: Mapping[str, str]) -> Difference:
 
 
 class _Side:
-    """The plans of a project by their paths from its root: all of them, and those that stand for themselves."""
+    """The plans of a project by their paths from its root; `alone` are those that stand for themselves."""
 
-    def __init__(self, project: Project, root: Path) -> None:
+    def __init__(self, project: Project, root: Path, *, demand: bool = True) -> None:
         self.root = root
-        folders = [str(root / path) for path in project.plans or (".",)]
-        folders = [path for path in folders if holds_plans(path)]
-        self.plans = frozenset(self._shown(one.path) for one in plan_files(folders))
-        self.alone = tuple(map(self._shown, plans_of(folders)))
+        self.places = [os.path.normpath(root / path) for path in project.plans or (".",)]
+        named = [path for path in self.places if not os.path.isdir(path) and self._has(path)]
+        below = (plans_below(path, root, demand=demand) for path in self.places if os.path.isdir(path))
+        plans = standalone([*named, *(path for found in below for path in found)])
+        self.alone = tuple(Path(path).relative_to(root).as_posix() for path in plans)
 
-    def _shown(self, path: str) -> str:
-        return Path(os.path.normpath(path)).relative_to(self.root).as_posix()
+    def has(self, path: str) -> bool:
+        """Whether there is a plan of the project at a path from its root."""
+        return self._has(str(self.root / path))
+
+    def _has(self, path: str) -> bool:
+        return is_among(path, self.places, self.root)
 
     def inputs(self, *plans: str) -> tuple[dict[str, Inputs], frozenset[str]]:
         """By plan: the hash of each file that goes into it. And the files whose requirements these plans judge."""

@@ -19,7 +19,7 @@ from capwright.commands.opened_plan import Overrides, add_overrides, open_plan, 
 from capwright.commands.parallel import each, spread
 from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.withheld_messages import hint_of_confidential
 from capwright.commands.writing import write_all
@@ -51,11 +51,14 @@ exit codes: 0 clean, 1 findings, 2 could not run. A report is written all the sa
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `build`."""
-    parser.add_argument("plan", metavar="PLAN", nargs="?", help="a plan, or a folder of plans")
+    parser.add_argument(
+        "plan", metavar="PLAN", type=path_word, nargs="?", help="a plan, or a folder of plans"
+    )
     parser.add_argument(
         "-o",
         "--output",
         metavar="DIR",
+        type=path_word,
         help="default: `reports` of capwright.toml for its plans, else capwright-report",
     )
     parser.add_argument("--check", action="store_true", help="only say which reports that are kept are stale")

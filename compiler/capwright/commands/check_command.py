@@ -17,6 +17,7 @@ from capwright.commands.opened_plan import Opened, Overrides, add_overrides, ope
 from capwright.commands.parallel import each
 from capwright.commands.plan_files import plans_of
 from capwright.commands.projects import plan_paths, project_of
+from capwright.commands.refusal import path_word
 from capwright.commands.terminal import columns_of, style_of
 from capwright.commands.verdict_messages import findings
 from capwright.commands.withheld_messages import public, secretive
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         metavar="PATH",
+        type=path_word,
         nargs="*",
         help="a plan, or a folder of plans (default: those of capwright.toml)",
     )

@@ -12,7 +12,7 @@ from typing import Final
 from capwright.base.counting import counted
 from capwright.commands.differing import Named, Uncompared, options_compared, plans_compared
 from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference, signed
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.sides import side_of
 from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.withheld_messages import hint_of_confidential
@@ -42,9 +42,12 @@ SUFFIX: Final = {"terminal": ".txt", "markdown": ".md", "html": ".html", "json":
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `diff`."""
     parser.add_argument(
-        "a", metavar="A", help="before: a plan, folder, document or REV:PATH; or the plan of two options"
+        "a",
+        metavar="A",
+        type=path_word,
+        help="before: a plan, folder, document or REV:PATH; or the plan of two options",
     )
-    parser.add_argument("b", metavar="B", help="after; or the first option")
+    parser.add_argument("b", metavar="B", type=path_word, help="after; or the first option")
     parser.add_argument("option", metavar="OPTION", nargs="?", help="the second option")
     parser.add_argument("--format", choices=tuple(SUFFIX), default="terminal", help="default: %(default)s")
     parser.add_argument("--facts", action="store_true", help="list the facts that each declaration carries")
@@ -56,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="exit with 1 where there are differences, or a plan has errors",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there; for folders as HTML, a folder")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=path_word, help="write there; for folders as HTML, a folder"
+    )
     parser.add_argument(
         "--force", action="store_true", help="replace what is there, also what no comparison wrote"
     )
@@ -85,7 +90,8 @@ def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
             )
         if before.plans is None or after.plans is None:
             return [plans_compared(before, after, "", public=public)], []
-        ours, theirs = set(before.plans), set(after.plans)
+        ours = {plan for plan in (*before.plans, *after.plans) if before.has(plan)}
+        theirs = {plan for plan in (*before.plans, *after.plans) if after.has(plan)}
         lone = [f"{plan}: only in {before.word}" for plan in sorted(ours - theirs)]
         lone += [f"{plan}: only in {after.word}" for plan in sorted(theirs - ours)]
         found: list[Named] = []

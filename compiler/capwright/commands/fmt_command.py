@@ -9,7 +9,7 @@ from typing import Final
 from capwright.base.counting import counted, plural
 from capwright.base.source import Source
 from capwright.commands.plan_files import plan_files
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.writing import write_one
 from capwright.loading import ReadProblem, decode, read_typed
@@ -24,7 +24,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `fmt`."""
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="a plan, or a folder of plans")
+    parser.add_argument(
+        "paths", metavar="PATH", type=path_word, nargs="+", help="a plan, or a folder of plans"
+    )
     parser.add_argument("--check", action="store_true", help="only say which files would change")
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Span
 from capwright.commands.import_files import files_beside, files_read, read_with, reader_of
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.terminal import tell
 from capwright.commands.writing import write_one
 from capwright.loading import as_text, library_names, library_root, load
@@ -33,15 +33,22 @@ EPILOG: Final = """\
 examples:
   capwright import config.json --name big -o big.plan
   capwright import config.json --format json --tokens 32768
-  capwright import model.safetensors.index.json --format json"""
+  capwright import model.safetensors.index.json --format json
+
+exit codes: 0 imported, 1 what the file says is refused, 2 could not run."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `import`."""
     parser.add_argument(
-        "config", metavar="CONFIG", help="the model's config.json, or its .safetensors or index of shards"
+        "config",
+        metavar="CONFIG",
+        type=path_word,
+        help="the model's config.json, or its .safetensors or index of shards",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: print it)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=path_word, help="the file to write (default: print it)"
+    )
     parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
     parser.add_argument("--name", help=f"what the plan calls it (default: {NAMED_AFTER})")
     parser.add_argument(
@@ -51,11 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a plan, or its counts as JSON (default: plan)",
     )
     parser.add_argument(
-        "--architecture", metavar="FILE", help="a description of the architecture of your own"
+        "--architecture", metavar="FILE", type=path_word, help="a description of the architecture of your own"
     )
     parser.add_argument(
         "--quantisation",
         metavar="FILE",
+        type=path_word,
         help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
     )
     parser.add_argument(
@@ -88,9 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         written = _as_json(arguments, shown, text, diagnostics)
     else:
-        _tell(
-            diagnostics, {shown: data, **dict(beside.files.values())}, _typed(path, vars(arguments), beside)
-        )
+        tell_found(diagnostics, path, data, beside, vars(arguments))
     if written is not None:
         _write(arguments, written, files_read(path, vars(arguments), beside))
     return int(text is None or any(one.severity == "error" for one in diagnostics))
@@ -121,13 +127,22 @@ def _typed(path: str, given: Mapping[str, str | None], beside: Beside) -> dict[s
     return {Path(path).name: str(Path(path)), **others}
 
 
-def _tell(diagnostics: tuple[Diagnostic, ...], files: Mapping[str, bytes], typed: Mapping[str, str]) -> None:
+def tell_found(
+    diagnostics: tuple[Diagnostic, ...],
+    path: str,
+    data: bytes,
+    beside: Beside,
+    given: Mapping[str, str | None],
+) -> None:
+    """Say on standard error what a reader found in the file at `path`, or in those `beside` it of which some are `given`."""
     if diagnostics:
         # Most imports say nothing, and what draws messages takes longer to load than the config.
         from capwright.commands.terminal import columns_of, style_of
         from capwright.render.diagnostics import human
 
-        sources = {typed[shown]: as_text(typed[shown], data) for shown, data in files.items()}
+        typed = _typed(path, given, beside)
+        files = {Path(path).name: data, **dict(beside.files.values())}
+        sources = {typed[shown]: as_text(typed[shown], content) for shown, content in files.items()}
         placed = [
             replace(
                 one,

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from capwright.base.diagnostic import did_you_mean
-from capwright.commands.import_command import NAMED_AFTER, READER, plan_name
+from capwright.commands.import_command import NAMED_AFTER, READER, plan_name, tell_found
 from capwright.commands.import_files import files_beside, read_with
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.terminal import tell
 from capwright.commands.writing import is_a_file, write_one
 from capwright.loading import library_root, load, project_root, read_project
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 EPILOG: Final = """\
 examples:
   capwright new config.json --device l40s --count 4 -o fleet.plan
-  capwright new config.json --device fleet.b200 --quantisation hf_quant_config.json -o fleet.plan"""
+  capwright new config.json --device fleet.b200 --quantisation hf_quant_config.json -o fleet.plan
+
+exit codes: 0 there is a plan, 1 what CONFIG says is refused, 2 could not run."""
 _DEVICE: Final = re.compile(r"^device (\w+)(?: from [\w.]+)? *\{", re.MULTILINE)
 FURTHER: Final = ("architecture", "quantisation")
 """Files that a config may be read with."""
@@ -35,7 +37,7 @@ FURTHER: Final = ("architecture", "quantisation")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `new`."""
-    parser.add_argument("config", metavar="CONFIG", help="the model's config.json")
+    parser.add_argument("config", metavar="CONFIG", type=path_word, help="the model's config.json")
     parser.add_argument(
         "--device",
         required=True,
@@ -45,14 +47,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--count", type=int, default=1, metavar="N", help="how many devices (default: 1)")
     parser.add_argument(
-        "--architecture", metavar="FILE", help="a description of the architecture of your own"
+        "--architecture", metavar="FILE", type=path_word, help="a description of the architecture of your own"
     )
     parser.add_argument(
         "--quantisation",
         metavar="FILE",
+        type=path_word,
         help="the quantisation file (default: hf_quant_config.json beside CONFIG)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="the plan file to write (default: print it)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=path_word, help="the plan file to write (default: print it)"
+    )
     parser.add_argument("--force", action="store_true", help="replace FILE, whatever it says")
     parser.add_argument("--name", help=f"what the plan calls the model (default: {NAMED_AFTER})")
 
@@ -75,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     catalogue = device.partition(".")[0]
     uses = (catalogue,) if catalogue in catalogues else ()
     imported = _imported(arguments.config, name, further)
+    if imported is None:
+        return 1
     for path in (arguments.config, *further.values()):
         _demand_inside(path, root, target)
 
@@ -157,19 +164,17 @@ def _device(name: str, known: Sequence[str]) -> str:
     return found[0]
 
 
-def _imported(path: str, name: str, further: Mapping[str, str]) -> str:
-    """The model's description as plan text; raises `CannotRun` with the first reason where there is none."""
+def _imported(path: str, name: str, further: Mapping[str, str]) -> str | None:
+    """The model's description as plan text; None, after the reasons that `import` tells too, where there is none."""
     from capwright.importers import READERS
 
     reader = READERS[READER]
     assert reader.to_plan_text is not None
     data, size = read_with(path, reader)
-    text, found = reader.to_plan_text(
-        data, Path(path).name, name, files_beside(path, data, size, reader, further)
-    )
+    beside = files_beside(path, data, size, reader, further)
+    text, found = reader.to_plan_text(data, Path(path).name, name, beside)
     if text is None:
-        first = next(each for each in found if each.severity == "error")
-        raise CannotRun(first.code, first.message, first.help)
+        tell_found(tuple(found), path, data, beside, further)
     return text
 
 

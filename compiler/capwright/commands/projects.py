@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from capwright.commands.refusal import CannotRun
-from capwright.loading import Project, project_root, read_project
+from capwright.loading import Project, ReadProblem, project_root, read_project
+from capwright.loading.files import Folder, demand_inside
 
 
 def project_of(path: str) -> tuple[Project, Path]:
@@ -19,8 +20,8 @@ def project_of(path: str) -> tuple[Project, Path]:
 def plan_paths(project: Project, root: Path) -> list[str]:
     """What a project calls its plans, as paths from here; the whole project where it says nothing.
 
-    Raises `CannotRun`: CW0784 for a folder that is not there, CW0782 for a file that is no plan, or the first mistake in
-    the project's file.
+    Raises `CannotRun`: CW0784 for a folder that is not there, CW0782 for a file that is no plan, as `demand_inside` does
+    for a link out of the project, or the first mistake in the project's file.
     """
     demand_sound(project)
     found = [os.path.relpath(root / path) for path in project.plans or (".",)]
@@ -35,6 +36,10 @@ def plan_paths(project: Project, root: Path) -> list[str]:
                 f"capwright.toml names `{path}`, which is no plan",
                 "plans are files that end in `.plan`; correct `plans`",
             )
+        try:
+            demand_inside(Path(os.path.realpath(path)), path, Folder(Path(os.path.realpath(root))))
+        except ReadProblem as problem:
+            raise CannotRun(problem.code, problem.message, problem.help) from None
     return found
 
 

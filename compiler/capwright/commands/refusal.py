@@ -11,3 +11,14 @@ class CannotRun(Exception):
         self.code = code
         self.message = message
         self.help = help
+
+
+def path_word(word: str) -> str:
+    """A path as it was typed; raises `CannotRun` (CW0160) for an empty word, which a variable that is not set leaves."""
+    if not word:
+        raise CannotRun(
+            "CW0160",
+            "an empty word is no path",
+            "name a file or a folder, or leave the word out: a variable of the shell may be empty here",
+        )
+    return word

@@ -8,6 +8,7 @@ from typing import Final
 
 from capwright.commands.addresses import asked
 from capwright.commands.opened_plan import add_overrides, open_plan, overrides, print_findings
+from capwright.commands.refusal import path_word
 from capwright.commands.terminal import columns_of, style_of
 
 EPILOG: Final = """\
@@ -21,7 +22,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `show`."""
-    parser.add_argument("plan", metavar="PLAN", help="the plan file")
+    parser.add_argument("plan", metavar="PLAN", type=path_word, help="the plan file")
     parser.add_argument(
         "addresses", metavar="ADDRESS", nargs="*", default=[], help="a quantity, or the beginning of some"
     )

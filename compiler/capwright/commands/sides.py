@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from capwright.check.declared import Scope
 from capwright.commands.base_revision import hint_of_lent
 from capwright.commands.lacking_catalogues import State, below
-from capwright.commands.plan_files import plan_files
+from capwright.commands.plan_files import is_among, plan_files, root_of
 from capwright.commands.refusal import CannotRun
 from capwright.compiling import compile_plan
 from capwright.document.diffdoc import Unjudged
@@ -50,6 +50,10 @@ class Side(Struct, frozen=True):
     plans: tuple[str, ...] | None = None
     text: str | None = None
     laid_out: LaidOut | None = None
+
+    def has(self, plan: str) -> bool:
+        """Whether there is a plan at a path in a folder, also one that is listed by another path."""
+        return is_among(str(self.real / plan), [str(self.real)], root_of(str(self.real)))
 
     def name(self, plan: str) -> str:
         """What a reader calls one of its plans."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from capwright.base.counting import counted, plural
 from capwright.base.diagnostic import Diagnostic
 from capwright.base.source import Source, Span
-from capwright.commands.refusal import CannotRun
+from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.region_content import CAVEATS, Filler
 from capwright.commands.terminal import columns_of, style_of, tell
 from capwright.commands.woven_charts import Filled
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "documents",
         metavar="DOC.md",
+        type=path_word,
         nargs="*",
         help="a Markdown file (default: all of the project with a region)",
     )

@@ -28,6 +28,7 @@ def write_all(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     All content is on the disk under temporary names before the first file gets its own name, so that an
     interrupted or refused write leaves what was there. Raises `CannotRun` (CW0701).
     """
+    _demand_folder(folder)
     made = not folder.exists()
     staged: dict[Path, Path] = {}
     try:
@@ -65,6 +66,7 @@ def write_one(path: Path, data: bytes, read: Iterable[str | Path] = (), *, repla
         if not is_a_file(path):
             _write_to(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), data)
             return True
+        _demand_folder(path.parent)
         target = _replaced(path)
         if any(_same(target, Path(each)) for each in read):
             raise OSError(f"`{path.name}` is what the command reads")
@@ -78,6 +80,23 @@ def write_one(path: Path, data: bytes, read: Iterable[str | Path] = (), *, repla
         raise _refused(path, error) from None
     write_all(target.parent, {target.name: data})
     return True
+
+
+def _demand_folder(folder: Path) -> None:
+    """Raise `CannotRun` (CW0701) where something else is in the place of a folder that is to be written to, or of one that
+    it would lie in."""
+    for place in (folder, *folder.parents):
+        if not os.path.lexists(place):
+            continue
+        if os.path.isdir(place):
+            return
+        what = "a file" if place.is_file() else "a link to nothing" if place.is_symlink() else "no folder"
+        which = "it" if place == folder else f"`{place}`"
+        raise CannotRun(
+            "CW0701",
+            f"cannot write to `{folder}`, which is to be a folder: {which} is {what}",
+            "name another folder with `-o`, or move away what is there",
+        )
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -26,6 +26,7 @@ from capwright.importers.quantisation import read_quantisation
 from capwright.importers.quantisation_checks import check_quantisation
 from capwright.importers.quantisation_claims import warn_of_claim
 from capwright.importers.strict_json import read_json
+from capwright.importers.words import quoted
 
 NOTHING: Final = Beside()
 _NAMED: Final = re.compile(r"\{(\w+)\}")
@@ -106,8 +107,7 @@ def _text(config: Config, description: Description, name: str, beside: Beside) -
         config.say("CW0690", (), message, "name the modules, each as it stands in the checkpoint")
         return None
     except Unfit as unfit:
-        message = f"the description of {description.title} does not fit this config: {unfit}"
-        config.say("CW0651", (), message, "correct the one that is wrong: the config, or the description")
+        _say_unfit(facts, unfit)
         return None
 
 
@@ -125,6 +125,24 @@ def _refuse(facts: Facts) -> None:
             faults.append(fault)
     if faults and not facts.config.failed():
         raise faults[0]
+
+
+def _say_unfit(facts: Facts, unfit: Unfit) -> None:
+    """Say what has no value, and from which keys of the config it was to come: a value there is the likely mistake."""
+    config, title = facts.config, facts.description.title
+    message = f"the description of {title} does not fit this config: {unfit}"
+    read = [] if unfit.expression is None else facts.read_by(unfit.expression)
+    if unfit.expression is None or not read:
+        config.say("CW0651", (), message, "correct the one that is wrong: the config, or the description")
+        return
+    values = ", ".join(f"{config.pointer(key)} is {quoted(config.at(key))}" for key in read)
+    names = " or ".join(f"`{key.removeprefix('/')}`" for key in read)
+    config.say(
+        "CW0651",
+        config.path_of(read[0]) if len(read) == 1 else (),
+        f"{message}; {values}",
+        f"give {names} as the model has it, or correct {quoted(unfit.expression.text)} in the description",
+    )
 
 
 def _say(facts: Facts, refusal: Refusal) -> None:

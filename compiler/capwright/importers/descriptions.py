@@ -64,7 +64,8 @@ class Group(Struct, frozen=True):
 
 class Tensor(Struct, frozen=True):
     """Equal weight tensors: `count` matrices (or vectors) of a shape in each of some layers, or once in a place. What is
-    `absorbed` makes keys and values of a latent, and a step that decodes takes it into queries and outputs."""
+    `absorbed` makes keys and values of a latent, and a step that decodes takes it into queries and outputs. What is
+    `beside_experts` is a shared expert's though its part is another: that of a layer that drafts."""
 
     name: str
     part: str
@@ -84,6 +85,7 @@ class Tensor(Struct, frozen=True):
     dtype: str = ""
     cut: Literal["outputs", "inputs", "none"] = "outputs"
     absorbed: bool = False
+    beside_experts: bool = False
 
 
 class Draft(Struct, frozen=True):
@@ -225,7 +227,7 @@ _GROUP: Final = {"kind", "layers", "stored"}
 _DRAFT: Final = {"count", "like", "prefixes"}
 _TENSOR: Final = {
     "part", "shape", "count", "layers", "copies", "when", "stage", "parallel", "heads", "experts", "active", "tied",
-    "modules", "packed", "dtype", "cut", "absorbed",
+    "modules", "packed", "dtype", "cut", "absorbed", "beside_experts",
 }  # fmt: skip
 
 
@@ -303,6 +305,7 @@ def _tensor(name: str, value: Any) -> Tensor:
         dtype=_text(value, "dtype", ""),
         cut=cut,
         absorbed=bool(value.get("absorbed", False)),
+        beside_experts=bool(value.get("beside_experts", False)),
     )
 
 

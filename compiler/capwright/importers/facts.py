@@ -75,7 +75,16 @@ class Facts(Struct):
         self.work += len(expression.text)
         if self.work > MAX_WORK:
             raise Unfit("its expressions take too long")
-        return evaluate(expression, lambda name: self._named(name, layer))
+        try:
+            return evaluate(expression, lambda name: self._named(name, layer))
+        except Unfit as unfit:
+            # What stands inside of another is told: it is nearer to the mistake.
+            unfit.expression = unfit.expression or expression
+            raise
+
+    def read_by(self, expression: Expression) -> list[str]:
+        """The keys of the config that the value of an expression comes from."""
+        return sorted(self._keys(expression, set()))
 
     def truth(self, expression: Expression | None, layer: int | None = None) -> bool:
         return expression is None or bool(self.value(expression, layer))
@@ -103,7 +112,7 @@ class Facts(Struct):
 
     def clause(self, expression: Expression) -> str:
         """Where the value of an expression comes from: the keys it reads, or the code that says so."""
-        keys = sorted(self._keys(expression, set()))
+        keys = self.read_by(expression)
         if keys:
             return self.config.keyed(*keys)
         return self.config.built_in(expression.text)
@@ -192,9 +201,18 @@ class Facts(Struct):
         if given:
             self._check_agreement(given)
             return Fact(self._checked(spec, given[0]), self.config.keyed(given[0]))
-        null = any(self.config.holds(key) for key in spec.keys)
-        if null and spec.null is not None:
+        null = next((key for key in spec.keys if self.config.holds(key)), None)
+        if null is not None and spec.null is not None:
             return self._followed(spec, spec.null, f"{spec.keys[0]} as null")
+        if null is not None and self._needs(spec):
+            # What the model code takes for a key that is left out it does not take for one that says `null`.
+            self.config.say(
+                "CW0621",
+                self.config.path_of(null),
+                f"{self.config.pointer(null)} is `null`, and a model of this architecture needs it",
+                f"give `{null.removeprefix('/')}` as the model has it, or declare the model in a plan: `model NAME {{ … }}`",
+            )
+            raise Said(spec.name)
         if spec.default is not None:
             said = f"{_key_name(spec)} is {_shown(spec.default)}" + (
                 " where it is left out" if spec.keys else ""
@@ -207,6 +225,15 @@ class Facts(Struct):
         names = " or ".join(f"`{key.removeprefix('/')}`" for key in spec.keys) or f"`{spec.name}`"
         self.config.say("CW0621", self.config.decoder, f"the config has no {names}", help)
         raise Said(spec.name)
+
+    def _needs(self, spec: Field) -> bool:
+        """Whether a model cannot be without what a field says: it has a size of its own where the key is left out, and that
+        is not what the model code takes for `null`. What follows from other fields, is none or is a word does so still."""
+        if spec.default is not None:
+            return bool(spec.default) and spec.type in _SIZES
+        if spec.otherwise is None:
+            return True
+        return not spec.otherwise.names and bool(self.value(spec.otherwise)) and spec.type in _SIZES
 
     def _check_agreement(self, given: list[str]) -> None:
         """Two spellings of one key in one object must say the same; the outer object overrules the inner."""
@@ -310,6 +337,8 @@ def _key_name(spec: Field) -> str:
     return spec.keys[0].removeprefix("/") if spec.keys else spec.name
 
 
+_SIZES: Final = ("whole", "number", "each", "list")
+"""Types of fields that are sizes, or lists of them."""
 _WANTED: Final[dict[str, tuple[Any, str]]] = {
     "whole": (int, "a whole number"),
     "number": (int | Fraction, "a number"),

@@ -22,7 +22,12 @@ Names = Callable[[str], Any]
 
 
 class Unfit(Exception):
-    """An expression that cannot be read or has no value; its text says why."""
+    """An expression that cannot be read or has no value; its text says why. `expression` is the one that has none, where it
+    could be read."""
+
+    def __init__(self, words: str, expression: Expression | None = None) -> None:
+        super().__init__(words)
+        self.expression = expression
 
 
 class Expression(Struct, frozen=True):

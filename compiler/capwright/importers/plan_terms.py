@@ -58,7 +58,7 @@ def _use(writer: Writer, names: Sequence[str]) -> None:
 def whole(value: Any, expression: Expression) -> int:
     """A value that must be a whole number from zero up; raises `Unfit`."""
     if type(value) is not int or value < 0:
-        raise Unfit(f"{expression.text} is {shown(value)}, and must be a whole number")
+        raise Unfit(f"{expression.text} is {shown(value)}, and must be a whole number", expression)
     return value
 
 

@@ -34,6 +34,7 @@ _PARTS: Final = tuple(
         ("feed_forward", "mlp|feed_forward|ffn|fc1|fc2|block_sparse_moe|moe"),
     )
 )  # fmt: skip
+_SHARED: Final = dict(_PARTS)["shared_expert"]
 _BESIDE: Final = re.compile(
     r"(?:_scale|_scale_inv|_scale_2|scales|qzeros|g_idx|_zero_point|_shape|_global_scale|_packed_scale)$"
 )
@@ -77,6 +78,11 @@ class Named(Struct, frozen=True):
     def skippable(self) -> bool:
         """Whether it is stored beside a matrix, and not every kernel that multiplies by the matrix reads it."""
         return self.beside and _SKIPPABLE.search(self.pattern.lower()) is not None
+
+    @property
+    def beside_experts(self) -> bool:
+        """Whether it is a shared expert's in a layer whose part is another's: of one that drafts tokens."""
+        return self.part == "draft" and _SHARED.search(self.pattern.lower()) is not None
 
     @property
     def absorbed(self) -> bool:

@@ -135,6 +135,7 @@ def _tensor(alike: Alike, name: str, deepest: int, path: str) -> str:
     if alike.named.parallel != "split":
         fields.append(f"tensor_parallel = {alike.named.parallel}")
     fields += ["matmul = false"] * alike.named.beside + ["skippable = true"] * alike.named.skippable
+    fields += ["beside_experts = true"] * alike.named.beside_experts
     fields += ["absorbed = true"] * alike.named.absorbed
     packs = 1 if alike.named.beside else PACKS.get(alike.dtype, 1)
     fields += [f"packs = {packs}"] * (packs > 1)

@@ -36,7 +36,7 @@ def _naming(writer: Writer, tensor: Tensor) -> Iterator[str]:
     except Said:
         raise
     except Unfit as unfit:
-        raise Unfit(f"`tensors.{tensor.name}`: {unfit}") from None
+        raise Unfit(f"`tensors.{tensor.name}`: {unfit}", unfit.expression) from None
 
 
 def _outside(writer: Writer, tensor: Tensor) -> Iterator[str]:
@@ -77,7 +77,9 @@ def _draft_layers(writer: Writer, draft: Draft) -> Iterator[str]:
 
 def _drafting(writer: Writer, draft: Draft, tensor: Tensor, like: int, copies: int) -> Iterator[str]:
     """The lines of one tensor in all draft layers, apart where these are stored in different ways."""
-    again = replace(tensor, part="draft", stage="last", tied=None)
+    again = replace(
+        tensor, part="draft", stage="last", tied=None, beside_experts=tensor.part == "shared_expert"
+    )
     # Checkpoints name draft layers as those after the last, or by names of their own.
     origins = [
         _Origin(tensor, writer.facts.depth() + at, tuple(numbered(each, at) for each in draft.prefixes))
@@ -214,6 +216,8 @@ def _line(
     fields += _parallel(writer, tensor, layer)
     if origin.tensor.part in CUT and len(shape) > 1:
         fields += _cut(writer, tensor, layer, share.stored)
+    if tensor.beside_experts:
+        fields.append("beside_experts = true")
     if tensor.absorbed:
         fields.append("absorbed = true")
     if tensor.tied is not None and facts.truth(tensor.tied, layer):

@@ -103,17 +103,23 @@ def resolve(text: str, beside: Path, root: Folder) -> Path:
             "copy the file into the project",
         )
     real = _behind_links(wanted, root)
+    demand_inside(real, text, root)
+    return real
+
+
+def demand_inside(real: Path, shown: str, root: Folder) -> None:
+    """Raise `ReadProblem` where `real`, which the path `shown` leads to behind all links, is not for plans in `root` to
+    read."""
     if not root.holds(real):
         raise ReadProblem(
             "CW0152",
-            f"`{text}` is a link, or lies behind one, that leads out of the project",
+            f"`{shown}` is a link, or lies behind one, that leads out of the project",
             "put the file itself into the project instead of a link to it",
         )
     if GIT in real.relative_to(root.path).parts:
         raise ReadProblem(
-            "CW0151", f"`{text}` lies in what git keeps for itself", "put the file beside the plans"
+            "CW0151", f"`{shown}` lies in what git keeps for itself", "put the file beside the plans"
         )
-    return real
 
 
 def _behind_links(wanted: Path, root: Folder) -> Path:
@@ -210,6 +216,12 @@ def _demand_regular(mode: int, shown: str) -> None:
 
 
 def _refused(error: OSError, real: Path, shown: str, start: str) -> ReadProblem:
+    if error.errno == errno.ENOENT and start == HERE and os.path.islink(shown):
+        return ReadProblem(
+            "CW0150",
+            f"`{shown}` is a link to a file that is not there",
+            "delete the link, or put a file where it leads",
+        )
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return ReadProblem("CW0150", f"there is no file `{shown}`", _nearest_file(real, shown, start))
     reason = os.strerror(error.errno) if error.errno else "unknown reason"

@@ -42,17 +42,6 @@ class Revision(Struct, frozen=True):
     top: str
     entries: dict[str, Entry]
 
-    @property
-    def sizes(self) -> dict[str, int]:
-        """The regular files and their sizes in bytes."""
-        return {path: entry.size for path, entry in self.entries.items() if entry.mode in _REGULAR}
-
-    def plans(self, folder: str) -> list[str]:
-        """The plans in and below a folder, hidden folders apart."""
-        inside = f"{folder}/" if folder else ""
-        found = (path for path in self.sizes if path.startswith(inside) and path.endswith(".plan"))
-        return sorted(p for p in found if not any(part.startswith(".") for part in p.split("/")))
-
 
 def revision(name: str, beside: str = ".") -> Revision:
     """The revision that git calls `name`, of the repository that holds the folder `beside`.
@@ -158,7 +147,12 @@ def _lay_out(found: Revision, folder: Path) -> None:
     links = [path for path, entry in entries.items() if entry.mode == _LINK]
     first = dict.fromkeys([*links, *plans])
     _write(top, folder, entries, list(first))
-    _write(top, folder, entries, sorted(_named(folder, entries, plans) - first.keys()))
+    # What a linked plan is may be called anything.
+    linked = (Path(os.path.realpath(folder / path)) for path in plans if entries[path].mode == _LINK)
+    behind = {real.relative_to(folder).as_posix() for real in linked if real.is_relative_to(folder)}
+    rest = sorted((behind & entries.keys()) - first.keys())
+    _write(top, folder, entries, rest)
+    _write(top, folder, entries, sorted(_named(folder, entries, plans) - first.keys() - {*rest}))
 
 
 def renames(top: str, commit: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ import os
 import socket
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,36 @@ def test_a_file_in_the_folders_place(tmp_path):
     (tmp_path / "report").write_text("x")
     with pytest.raises(CannotRun, match="cannot write"):
         write_all(tmp_path / "report", {"a.md": b"a"})
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("taken", "it is a file"),
+        ("gone", "it is a link to nothing"),
+        ("round", "it is a link to nothing"),
+        ("pipe", "it is no folder"),
+        ("taken/deep/er", "`taken` is a file"),
+        ("gone/deep", "`gone` is a link to nothing"),
+    ],
+)
+def test_what_stands_in_the_place_of_a_folder_is_named(tmp_path, monkeypatch, place, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").touch()
+    (tmp_path / "gone").symlink_to("nothing")
+    (tmp_path / "round").symlink_to("round")
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(os.listdir(tmp_path))
+    for write in (
+        lambda: write_all(Path(place), {"a.md": b"a"}),
+        lambda: write_one(Path(place, "a.md"), b"a"),
+    ):
+        with pytest.raises(CannotRun) as caught:
+            write()
+        assert caught.value.code == "CW0701"
+        assert caught.value.message == f"cannot write to `{place}`, which is to be a folder: {words}"
+        assert "`-o`" in caught.value.help
+    assert sorted(os.listdir(tmp_path)) == before
 
 
 def test_a_folder_made_for_nothing_goes_away(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from capwright.base.source import Span
 from capwright.importers import READERS, import_config
 from capwright.importers.config import read_config
 from capwright.importers.layer_patterns import pattern
@@ -24,6 +25,24 @@ LLAMA = {
 }
 QWEN3 = {**LLAMA, "architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "head_dim": 16}
 MISTRAL = {**LLAMA, "architectures": ["MistralForCausalLM"], "model_type": "mistral"}
+QWEN3_VL = {
+    "architectures": ["Qwen3VLForConditionalGeneration"],
+    "model_type": "qwen3_vl",
+    "text_config": {key: value for key, value in QWEN3.items() if key not in {"architectures", "model_type"}},
+    "vision_config": {
+        "deepstack_visual_indexes": [0],
+        "depth": 2,
+        "hidden_size": 32,
+        "in_channels": 3,
+        "intermediate_size": 64,
+        "num_heads": 4,
+        "num_position_embeddings": 16,
+        "out_hidden_size": 64,
+        "patch_size": 4,
+        "spatial_merge_size": 2,
+        "temporal_patch_size": 2,
+    },
+}
 QWEN2 = {**LLAMA, "architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2"}
 
 
@@ -220,6 +239,45 @@ def test_what_is_refused(config, code, words):
     assert [each.code for each in found if each.severity == "error"] == [code]
     assert words in found[0].message
     assert found[0].help
+
+
+def emptied(config: dict, *path: str) -> dict:
+    """The config with `null` at a path."""
+    first, *rest = path
+    return {**config, first: emptied(config[first], *rest) if rest else None}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("text_config", "intermediate_size"),
+        ("text_config", "hidden_size"),
+        ("text_config", "num_attention_heads"),
+        ("text_config", "vocab_size"),
+        ("vision_config", "depth"),
+        ("vision_config", "intermediate_size"),
+        ("vision_config", "patch_size"),
+        ("vision_config", "deepstack_visual_indexes"),
+    ],
+    ids="/".join,
+)
+def test_null_is_no_leave_to_take_the_size_of_another_model(path):
+    """Where the key is left out, the model code has a size of its own; for `null` it has none."""
+    assert import_config(QWEN3_VL, "config.json", "m")[0] is not None
+    text, found = import_config(
+        emptied(QWEN3_VL, *path), "config.json", "m", lambda where: Span(repr(where), 0, 0)
+    )
+    assert text is None
+    (problem,) = [each for each in found if each.severity == "error"]
+    assert (problem.code, problem.span.file) == ("CW0621", repr(path))
+    assert problem.message.startswith(f"/{'/'.join(path)} is `null`")
+    assert f"`{path[-1]}`" in problem.help or f"`{'.'.join(path)}`" in problem.help
+
+
+@pytest.mark.parametrize("key", ["num_key_value_heads", "head_dim", "rope_scaling"])
+def test_null_means_what_follows_from_the_rest_where_the_model_code_says_so(key):
+    config = emptied(changed(**{key: 1}), key)
+    assert import_config(config, "config.json", "m")[0] is not None
 
 
 def test_many_mistakes_are_as_many_messages():

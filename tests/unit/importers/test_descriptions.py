@@ -129,6 +129,30 @@ def test_a_description_that_does_not_fit_is_told(change, words):
     assert words in found[0].message
 
 
+ABSURD = [
+    ("hidden_size / k", 0, "it divides by zero", "`0`"),
+    ("hidden_size * k / 7", 10**30, "must be a whole number", "`1000000000000000000000000000000`"),
+    ("hidden_size * k", -5, "must be a whole number", "`-5`"),
+    ("hidden_size * k", "x", "`x` is no number", "`x`"),
+    ("hidden_size * k", True, "`True` is no number", "`True`"),
+    ("hidden_size * k", 0.3, "must be a whole number", "`0.3`"),
+    ("each(k, 3)", [1], "entry 3 of a list of 1", "`[1]`"),
+]
+
+
+@pytest.mark.parametrize(("formula", "value", "words", "shown"), ABSURD)
+def test_what_has_no_value_names_the_keys_that_it_comes_from(formula, value, words, shown):
+    own = OWN.replace("[fields]", '[fields]\nk = { key = "k", type = "any" }', 1)
+    own += f'\nodd = {{ part = "other", shape = ["{formula}"] }}\n'
+    text, found = imported(own, {**CONFIG, "k": value})
+    assert text is None
+    (problem,) = found
+    assert (problem.code, words in problem.message) == ("CW0651", True), problem.message
+    assert f"/k is {shown}" in problem.message
+    assert "`k`" in problem.help
+    assert f"`{formula}`" in problem.help
+
+
 def test_a_description_cannot_run_long():
     sets = "\n".join(f"s{n} = \"sum(repeat([1], 1000)) == {n} and 'a' != '{'x' * 500}'\"" for n in range(300))
     uses = "\n".join(f"g{n} = {{ part = 'other', shape = ['1'], layers = 's{n}' }}" for n in range(300))

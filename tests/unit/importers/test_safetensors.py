@@ -342,6 +342,22 @@ def test_biases_after_a_sum_over_devices_are_whole_on_each(name: str, rule: str)
 
 
 @pytest.mark.parametrize(
+    ("name", "beside"),
+    [
+        ("mtp.layers.0.mlp.shared_expert.up_proj.weight", True),
+        ("mtp.layers.0.mlp.shared_experts.down_proj.weight_scale_inv", True),
+        ("mtp.layers.0.mlp.experts.0.up_proj.weight", False),
+        ("model.layers.0.mlp.shared_expert.up_proj.weight", False),
+    ],
+)
+def test_a_shared_expert_of_a_layer_that_drafts_is_told(name: str, beside: bool) -> None:
+    dtype = "F32" if "scale" in name else "F8_E4M3"
+    text, said = read_file(holding((name, dtype, [4, 4])), "model.safetensors", "files")
+    assert said == ()
+    assert ("; beside_experts = true }" in str(text)) is beside
+
+
+@pytest.mark.parametrize(
     ("name", "absorbed"),
     [
         ("model.layers.0.self_attn.kv_b_proj.weight", True),
