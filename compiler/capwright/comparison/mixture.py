@@ -14,14 +14,19 @@ from capwright.document.diffdoc import Part
 from capwright.document.retape import Taped
 from capwright.graph.evaluate import Machine
 from capwright.graph.evaluation import Evaluation
-from capwright.graph.kernel_value import kernel_value
+from capwright.graph.kernel_value import KernelWithin
 from capwright.graph.reach import only_of
 from capwright.graph.tape import SearchBody, arguments
-from capwright.graph.tighten import bounds_of, tighten
+from capwright.graph.tighten import bounds_of, steps_of, tighten
 from capwright.graph.verdicts import all_below
 
 _WORK: Final = 200_000
 """Nodes that all sampled questions of one comparison may compute together, beyond the fewest orders of each."""
+_TIMES: Final = 4
+"""How many plans' worth of counting all states of one comparison may take together."""
+_MOST_STEPS: Final = 4_000_000
+"""Steps of searches and of tightening that all states may take together; a number that is asked for after that has no
+parts."""
 _FEWEST: Final = 2
 _MOST: Final = 200
 
@@ -57,7 +62,8 @@ class Mixture:
         self.taped = taped
         self.declarations = declarations
         self.tape = taped.tape
-        self.machine = Machine(self.tape, kernel_value)
+        self.machine = Machine(self.tape, KernelWithin(self.tape, _TIMES))
+        self.spent = 0
         self.players = sorted(taped.switches)
         self.reach = self._reached()
         self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
@@ -85,9 +91,12 @@ class Mixture:
 
     def run(self, nodes: Iterable[int]) -> None:
         """Compute nodes, in tape order, as the switches are now."""
+        if self.spent > _MOST_STEPS:
+            return
         self.machine.spent = self.machine.narrowing.spent = 0
         self.machine.faults.clear()
         self.machine.run(nodes)
+        self.spent += self.machine.spent + self.machine.narrowing.spent
 
     def below(self, nodes: Iterable[int]) -> list[int]:
         """What nodes depend on that some player moves, in tape order."""
@@ -136,6 +145,8 @@ class Mixture:
 
     def value(self, asked: Asked, *, tight: bool) -> Number | None:
         """The asked number as the switches are now."""
+        if self.spent > _MOST_STEPS:
+            return None
         values = self.machine.values
         held = [values[n] for n in (asked.plus, asked.minus) if n is not None]
         if any(value is None for value in held):
@@ -151,9 +162,11 @@ class Mixture:
             return ends_of(held[0])[at]  # type: ignore[arg-type]  # a value that is missing was answered above
         only_of(self.tape, evaluation, self._under(asked))
         if asked.minus is not None:
-            return bounds_of(self.tape, evaluation, (asked.plus, asked.minus)).between[at]
-        found = tighten(self.tape, evaluation, asked.plus).value
-        return found.low if at == 0 else found.high
+            between = bounds_of(self.tape, evaluation, (asked.plus, asked.minus)).between
+        else:
+            between = ends_of(tighten(self.tape, evaluation, asked.plus).value)
+        self.spent += steps_of(self.tape, evaluation)
+        return between[at]
 
     def _under(self, asked: Asked) -> list[int]:
         """What a number is made of, in tape order: a small part of a graph that is asked in many states."""
