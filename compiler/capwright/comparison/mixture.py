@@ -15,15 +15,20 @@ from capwright.document.diffdoc import Part
 from capwright.document.retape import Taped
 from capwright.graph.evaluate import Machine
 from capwright.graph.evaluation import Evaluation
-from capwright.graph.kernel_value import kernel_value
+from capwright.graph.kernel_value import KernelWithin
 from capwright.graph.one_way import one_way
 from capwright.graph.reach import only_of
 from capwright.graph.tape import SearchBody, arguments
-from capwright.graph.tighten import bounds_of, tighten
+from capwright.graph.tighten import bounds_of, steps_of, tighten
 from capwright.graph.verdicts import all_below
 
 _WORK: Final = 200_000
 """Nodes that all sampled questions of one comparison may compute together, beyond the fewest orders of each."""
+_TIMES: Final = 4
+"""How many plans' worth of counting all states of one comparison may take together."""
+_MOST_STEPS: Final = 4_000_000
+"""Steps of searches and of tightening that all states may take together; a number that is asked for after that has no
+parts."""
 _FEWEST: Final = 2
 _MOST: Final = 200
 
@@ -59,7 +64,8 @@ class Mixture:
         self.taped = taped
         self.declarations = declarations
         self.tape = taped.tape
-        self.machine = Machine(self.tape, kernel_value)
+        self.machine = Machine(self.tape, KernelWithin(self.tape, _TIMES))
+        self.spent = 0
         self.players = sorted(taped.switches)
         self.reach = self._reached()
         self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
@@ -73,7 +79,7 @@ class Mixture:
     @cached_property
     def plain(self) -> set[int]:
         """The nodes whose ends plain arithmetic gives exactly in every state: looked at once, with every switch both ways."""
-        machine = Machine(self.tape, kernel_value)
+        machine = Machine(self.tape, KernelWithin(self.tape))
         for switch in self._switches:
             machine.values[switch] = Range(0, None, 1)
         nodes = [n for n in range(len(self.tape)) if n not in self._switches and n not in self._inside]
@@ -97,9 +103,12 @@ class Mixture:
 
     def run(self, nodes: Iterable[int]) -> None:
         """Compute nodes, in tape order, as the switches are now."""
+        if self.spent > _MOST_STEPS:
+            return
         self.machine.spent = self.machine.narrowing.spent = 0
         self.machine.faults.clear()
         self.machine.run(nodes)
+        self.spent += self.machine.spent + self.machine.narrowing.spent
 
     def below(self, nodes: Iterable[int]) -> list[int]:
         """What nodes depend on that some player moves, in tape order."""
@@ -148,15 +157,19 @@ class Mixture:
 
     def values(self, questions: Sequence[Asked], tight: Sequence[bool]) -> list[Number | None]:
         """The asked numbers as the switches are now. Those that need more than plain arithmetic look at the graph once."""
+        if self.spent > _MOST_STEPS:
+            return [None] * len(questions)
         ranged = [self._is_ranged(*both) for both in zip(questions, tight, strict=True)]
         evaluation = Evaluation(self.machine.values, [], self.machine.narrowing.upon)
         if any(ranged):
             asked = [one for one, looked_at in zip(questions, ranged, strict=True) if looked_at]
             only_of(self.tape, evaluation, self._under(frozenset((one.plus, one.minus) for one in asked)))
-        return [
+        found = [
             self._tightened(one, evaluation) if looked_at else self._plain(one)
             for one, looked_at in zip(questions, ranged, strict=True)
         ]
+        self.spent += steps_of(self.tape, evaluation)
+        return found
 
     def _is_ranged(self, asked: Asked, tight: bool) -> bool:
         """Whether plain arithmetic may not do for a number: for a difference, and for an interval that is to be tight."""

@@ -20,7 +20,7 @@ from capwright.base.source import NOWHERE, Span
 from capwright.document.plandoc import PlanDoc, Quantity, Tree
 from capwright.graph.evaluate import evaluate
 from capwright.graph.evaluation import Evaluation
-from capwright.graph.kernel_value import kernel_value
+from capwright.graph.kernel_value import KernelWithin
 from capwright.graph.tape import (
     OPEN,
     BindInfo,
@@ -128,7 +128,7 @@ def retape(doc: PlanDoc) -> Taped:
 
 def evaluated(taped: Taped) -> Evaluation:
     """The value of every node."""
-    return evaluate(taped.tape, kernel_value)
+    return evaluate(taped.tape, KernelWithin(taped.tape))
 
 
 def assemble(definitions: Mapping[Key, Definition], *, balanced: bool = False) -> Taped:

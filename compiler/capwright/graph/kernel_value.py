@@ -23,10 +23,12 @@ def kernel_value(call: KernelCall, values: list[Value]) -> Value:
 
 class KernelWithin:
     """The same for one evaluation of a tape, with a limit on what all primitives take together. The one that passes it is
-    refused; those after it have no value, of which nothing is said."""
+    refused; those after it have no value, of which nothing is said. A tape that is evaluated in many states may take as
+    much so many `times`."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, times: int = 1) -> None:
         self._tape = tape
+        self._times = times
         self._spent = 0
         self._told = False
 
@@ -36,7 +38,7 @@ class KernelWithin:
             return None
         value = kernel_value(call, values)
         self._spent += registry.work(call.function, cast("list[StaticValue]", list(call.static)), values)
-        if self._spent <= MOST_WORK + _WORK_A_NODE * len(self._tape):
+        if self._spent <= self._times * (MOST_WORK + _WORK_A_NODE * len(self._tape)):
             return value
         self._told = True
         raise KernelRefusal(

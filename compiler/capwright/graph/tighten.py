@@ -138,7 +138,16 @@ def _bounds_of(tape: Tape, evaluation: Evaluation, target: Target, budget: int) 
 def _work_left(tape: Tape, evaluation: Evaluation, purse: str = "tightening") -> int:
     """Steps that all tightening of one evaluation may still take: in proportion to the tape, so that a plan in
     which everything is asked for and everything is shared stays linear."""
-    return cast("int", evaluation.memo.setdefault(purse, _MOST_WORK + _WORK_PER_NODE * len(tape)))
+    return cast("int", evaluation.memo.setdefault(purse, _purse(tape)))
+
+
+def _purse(tape: Tape) -> int:
+    return _MOST_WORK + _WORK_PER_NODE * len(tape)
+
+
+def steps_of(tape: Tape, evaluation: Evaluation) -> int:
+    """Steps that all tightening of an evaluation has taken."""
+    return _purse(tape) - _work_left(tape, evaluation)
 
 
 def _spend(evaluation: Evaluation, steps: int, purse: str = "tightening") -> None:

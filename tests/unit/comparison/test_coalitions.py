@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from capwright.comparison.compare import compare
+from capwright.document.plandoc import PlanDoc
 from capwright.graph import reach
+from capwright.graph.evaluate import Machine
+from capwright.kernel.masks_count import counted_pairs
 from tests.support.compared import SHAPES, document, made, told, true_parts
 
 PAIR = (
@@ -217,3 +220,51 @@ def test_a_coalition_is_asked_of_what_the_number_is_made_of_alone(apart, monkeyp
     [verdict] = diff.verdicts
     assert len(verdict.change.causes) == 2
     assert 0 < len(placed) < 500
+
+
+TEN = 10
+"""Declarations of which every state is looked at."""
+
+
+def ten(shift: int, rest: str) -> PlanDoc:
+    """A plan of ten numbers, each another one with `shift`, whose sum `n` is another one in every state."""
+    numbers = "\n".join(f"l{i} : whole token = {100 + shift * 2**i} tokens" for i in range(TEN))
+    total = " + ".join(f"l{i}" for i in range(TEN))
+    return document(f"use std\n{numbers}\nn : whole token = 20_000 tokens + {total}\n{rest}\n")
+
+
+def test_counting_in_all_states_is_bounded(monkeypatch):
+    """A mask that one plan may count is not counted a thousand times; the difference itself is told all the same."""
+    mask = "causal and ((window(10 tokens) and chunked(100 tokens)) or (window(17 tokens) and chunked(113 tokens)))"
+    docs = [ten(shift, f"t = pairs({mask}, n, n)\nreport t") for shift in (0, 1)]
+    counted_pairs.cache_clear()
+    compare(*docs)
+    assert 200 < counted_pairs.cache_info().misses < 2**TEN
+    counted_pairs.cache_clear()
+    monkeypatch.setattr("capwright.graph.kernel_value.MOST_WORK", 20_000)
+    diff = compare(*docs)
+    assert counted_pairs.cache_info().misses < 100
+    [(_, change)] = [(q.address, q.change) for q in diff.quantities if q.address == "t"]
+    assert change.difference not in (None, "0")
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "t : token = largest w in 1 tokens .. 100_000 tokens where w * w <= n * 7 tokens\nreport t",
+        'assume u = 0.7 in 0.5 .. 0.8 because "two runs"\nt : token >= u * (n - u * n)\nreport t',
+    ],
+    ids=["search", "tightening"],
+)
+def test_searches_and_tightening_in_all_states_are_bounded(monkeypatch, rest):
+    docs = [ten(shift, rest) for shift in (0, 1)]
+    runs: list[int] = []
+    run = Machine.run
+    monkeypatch.setattr(Machine, "run", lambda machine, nodes: (runs.append(1), run(machine, nodes))[1])
+    compare(*docs)
+    everywhere, runs[:] = len(runs), []
+    assert everywhere > 2**TEN
+    monkeypatch.setattr("capwright.comparison.mixture._MOST_STEPS", 500)
+    diff = compare(*docs)
+    assert len(runs) < everywhere / 4
+    assert [q.change.difference not in (None, "0") for q in diff.quantities if q.address == "t"] == [True]
