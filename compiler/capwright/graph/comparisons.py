@@ -119,12 +119,13 @@ def _kinds_apart(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) 
             return f"of kind `{t.kind}`" + (f" ({label})" if label else "")
         return "the result of arithmetic, which has no kind" if t.lost else "without a kind"
 
-    help = _way_to_meet(ctx, expr, a, b, env)
+    unknown = a.kind is None and b.kind is None
+    why = "nothing tells whether they mean the same" if unknown else "they mean different things"
     ctx.report.say(
         "CW0332",
         expr.span,
-        "these two must not be compared: they mean different things",
-        help,
+        f"these two must not be compared: {why}",
+        _way_to_meet(ctx, expr, a, b, env),
         Note(f"this is {said(a)}", expr.left.span),
         Note(f"this is {said(b)}", expr.right.span),
     )
@@ -150,6 +151,8 @@ def _way_to_meet(ctx: Context, expr: tree.Binary, a: Typed, b: Typed, env: Env) 
         friends = partners(kind, env.scope) if kind is not None else []
         if friends:
             return f"`{kind}` may be compared with {', '.join(f'`{f}`' for f in friends)}"
+    if a.kind is None and b.kind is None:
+        return "say what both are: `kind WHAT : UNIT`, and behind the unit of each name `kind WHAT`, or `(…) as WHAT` around each"
     return "compare quantities of one kind, or declare `kind A : UNIT meets B` where that is meant"
 
 

@@ -2,7 +2,8 @@
 
 A plan derives numbers from what it has options of, `cost = prod.price * prod.sharding.devices`, and requires things
 of them. Each option is asked the same: every name that the base may enter is worked out again, with the option's name
-for the base's.
+for the base's. What speaks of an option already, as `prod@two.cost <= prod.cost` does, compares the two and is asked of
+the plan alone: with an option on both sides it would hold of anything.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from capwright.base.address import bases_of, option_address
+from capwright.base.address import bases_of, is_option_of, option_address
 from capwright.graph import toplevel
 from capwright.graph.asking import Asked, ask
 from capwright.graph.calls import is_of_library
@@ -62,7 +63,8 @@ def _of_option(
 ) -> Answers:
     """What is wrong with the base too has been said and is said once; what only an option meets is the plan's mistake."""
     bases = (base, *bases_of(base))
-    users = dependents.of(bases)
+    apart = set(dependents.of(_options_of(ctx, bases[-1])))
+    users = [user for user in dependents.of(bases) if user not in apart]
     world = World(bases, option, frozenset(user for user in users if isinstance(user, str)))
     found: dict[int, Asked | None] = {}
     ctx.world, ctx.option = world, option
@@ -76,6 +78,15 @@ def _of_option(
     finally:
         ctx.world, ctx.option = None, None
     return Answers(option.address, found)
+
+
+def _options_of(ctx: Context, base: str) -> tuple[str, ...]:
+    """The addresses of all options of a thing, and of their options."""
+    written = ctx.program.orders.options
+    names = [
+        option_address(each.base.name, each.name) for each in written if isinstance(each.base, tree.Name)
+    ]
+    return tuple(name for name in names if is_option_of(name, base))
 
 
 def _dependents(ctx: Context, asked: Sequence[Asked]) -> Dependents:

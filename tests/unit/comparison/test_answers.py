@@ -288,3 +288,23 @@ def test_it_follows_the_schema_and_is_read_back(edit):
     text = to_json(diff)
     assert schema_errors(text, SCHEMA) == ()
     assert diff_from_json(text)[0] == diff
+
+
+def test_what_compares_an_option_with_its_base_is_asked_of_the_plan_alone():
+    """With the option on both sides it would hold of anything; a name in between, and another option, change nothing."""
+    apart = RACKS.replace("report r", "gain : signed number = r@big.spare - r.spare\nreport r, gain\n") + (
+        'require r@hot.spare >= r.spare "by itself"\n'
+        'require gain <= 40 "by a name"\n'
+        'require r.spare <= 10 "of the base"\n'
+    )
+    found = document(apart, "r.plan")
+    labels = {verdict.id: verdict.label for verdict in found.verdicts}
+    told = {(each.option, labels[each.id]): each.verdict and each.verdict.status for each in found.answers}
+    assert {v.label: v.status for v in found.verdicts if v.label != "there is room"} == {
+        "by itself": "violated",
+        "by a name": "violated",
+        "of the base": "violated",
+    }
+    assert told["r@big", "by itself"] is told["r@hot", "by itself"] is told["r@hot", "by a name"] is None
+    assert (told["r@big", "of the base"], told["r@hot", "of the base"]) == ("violated", "holds")
+    assert not any(q.address.startswith("gain@") for q in found.quantities)
