@@ -378,14 +378,13 @@ def test_a_plan_that_is_wrong_is_told_once_with_its_cause(folder):
 
 def test_the_cause_in_a_plan_with_confidential_numbers_is_no_number(folder):
     (folder / "bad.plan").write_text(
-        "secret = 47 confidential\nx : whole = secret / 10 confidential\n", encoding="utf-8"
+        "secret = 473_917 confidential\nx : whole = secret / 10 confidential\n", encoding="utf-8"
     )
     path = folder / "doc.md"
     path.write_text("<!-- capwright: value bad.plan x --><!-- /capwright -->\n", encoding="utf-8")
     code, told = weave(path)
     assert (code, told.count("CW0805")) == (1, 1)
-    assert "47" not in told
-    assert "4.7" not in told
+    assert "473917" not in re.sub(r"[,.\s]", "", told)
 
 
 def test_all_mistakes_of_a_document_are_told_at_once(folder):
