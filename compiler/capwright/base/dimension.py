@@ -89,6 +89,7 @@ def raised(a: Dimension, exponent: int) -> Dimension:
     return dimension({name: power * exponent for name, power in a.powers})
 
 
+@lru_cache(maxsize=65_536)
 def is_bounded(a: Dimension) -> bool:
     """Whether a quantity may have this dimension: squares of squares, line by line, soon have none that can be written."""
     return len(a.powers) <= MAX_BASES and all(-MAX_POWER <= power <= MAX_POWER for _, power in a.powers)

@@ -138,6 +138,11 @@ class Overload(Struct, eq=False):
     slots: tuple[Slot, ...]
     result: Slot
     library: bool
+    parameters: tuple[str, ...] = ()
+    """The names of the parameters, in their order."""
+
+    def __post_init__(self) -> None:
+        self.parameters = tuple([each.name for each in self.decl.parameters])
 
 
 class Family(Struct, eq=False):

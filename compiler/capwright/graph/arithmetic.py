@@ -45,28 +45,30 @@ ARITHMETIC: Final = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 def binary(ctx: Context, expr: tree.Binary, env: Env, want: Slot | None) -> Value:
     """Any operator with two sides."""
     operator = expr.operator
-    if operator == "^":
-        return _power(ctx, expr, env)
-    if operator in ("==", "!="):
-        return equal(ctx, expr, env)
+    computes = operator in ARITHMETIC
+    if not computes:
+        if operator == "^":
+            return _power(ctx, expr, env)
+        if operator in ("==", "!="):
+            return equal(ctx, expr, env)
+        if operator in ("and", "or"):
+            return _logic(ctx, expr, value_of(ctx, expr.left, env, want), env, want)
     if operator == "-" and (told := hyphenated(ctx, expr, env)) is not None:
         return told
-    left = value_of(ctx, expr.left, env, want if operator in ("and", "or") else None)
-    if operator in ("and", "or"):
-        return _logic(ctx, expr, left, env, want)
+    left = value_of(ctx, expr.left, env)
     if operator == "/" and type(expr.left) is tree.Quantity and type(expr.right) is tree.Name:
         unit = expr.right.name
         if unit in ctx.program.units.by_name and unit not in env.known() and not env.scope.unsaid(unit):
             return _over_a_unit(ctx, expr.left, expr.right)
-    if isinstance(left, Poison) and operator in "*/" and _are_units(ctx, expr):
+    if left is POISON and operator in "*/" and _are_units(ctx, expr):
         return POISON  # one unit whose number was forgotten, and the other half of it is no name of a value
     right = value_of(ctx, expr.right, env)
     if type(left) is not Q or type(right) is not Q:
         if left is POISON or right is POISON:
             return POISON
         return _not_numbers(ctx, expr, left, right)
-    if operator in ARITHMETIC:
-        if operator in "*/" and not env.library:
+    if computes:
+        if not env.library and operator in "*/":
             _warn_of_laundering(ctx, expr, left, right)
         return _arithmetic(ctx, expr, left, right)
     return compare(ctx, expr, left, right, env)

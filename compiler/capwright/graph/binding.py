@@ -76,7 +76,7 @@ def bind(
     if slot is not None:
         value = _consumed(ctx, value, slot, statement, env, address)
         filled = slot.kind if _establishes(statement) else None
-        if derived(ctx, value, filled, expr.span, env, f"`{address}`") is not None:
+        if filled is not None and derived(ctx, value, filled, expr.span, env, f"`{address}`") is not None:
             return POISON
         value = fit(ctx, value, slot, expr.span, env, f"`{address}`", naming=naming)
         if isinstance(value, Poison):

@@ -32,7 +32,7 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     """Expand one formula for these arguments and wrap its result in a `call` node."""
     decl = overload.decl
     assert decl.body is not None
-    names = dict(zip([p.name for p in decl.parameters], given, strict=True))
+    names = dict(zip(overload.parameters, given, strict=True))
     inner = Env(overload.scope, None, None, names, overload.library)
     value = tainted(ctx, value_of(ctx, decl.body, inner, overload.result))
     if isinstance(value, Poison):
@@ -42,7 +42,7 @@ def body(ctx: Context, overload: Overload, given: tuple[Value, ...]) -> Value:
     if isinstance(value, Q) and slot.sort == "quantity":
         value = consume(ctx, value, slot, decl.clauses, decl, inner, place)
     filled = slot.kind if decl.relation != ">=" else None
-    if derived(ctx, value, filled, decl.body.span, inner, place) is not None:
+    if filled is not None and derived(ctx, value, filled, decl.body.span, inner, place) is not None:
         return POISON
     value = fit(ctx, value, slot, decl.body.span, inner, place, naming=True)
     if isinstance(value, Q):
@@ -76,7 +76,7 @@ def _info(overload: Overload, given: tuple[Value, ...], root: int, decided: tupl
         decl.relation,
         slot.kind,
         decl.clauses,
-        tuple([p.name for p in decl.parameters]),
+        overload.parameters,
         tuple([said(v) for v in given]),
         element,
         source,

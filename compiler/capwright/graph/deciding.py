@@ -68,9 +68,9 @@ def tainted(ctx: Context, value: Value) -> Value:
 
 def numbers(ctx: Context) -> tuple[int, ...]:
     """The numbers that have decided what is being expanded so far."""
-    if not ctx.deciding:
+    if not ctx.deciding or not (frame := ctx.deciding[-1]):
         return ()
-    return tuple(sorted(each for each in ctx.deciding[-1] if type(each) is int))
+    return tuple(sorted([each for each in frame if type(each) is int]))
 
 
 def by_things(ctx: Context, values: Iterable[Value]) -> None:

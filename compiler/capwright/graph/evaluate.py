@@ -22,7 +22,7 @@ from capwright.graph.narrowing import Narrowing
 from capwright.graph.needed import needed_nodes
 from capwright.graph.operations import computed
 from capwright.graph.search import Search
-from capwright.graph.tape import BindInfo, CallInfo, Constant, KernelCall, SearchBody, SourceInfo, Tape
+from capwright.graph.tape import BindInfo, CallInfo, KernelCall, SearchBody, SourceInfo, Tape
 from capwright.kernel.refusal import KernelRefusal
 
 Kernel = Callable[[KernelCall, list[Value]], Value | None]
@@ -74,16 +74,17 @@ class Machine:
 
     def run(self, nodes: Iterable[int]) -> None:
         """Give each of `nodes` its value."""
-        values, all_args, ops, all_data = self.values, self.tape.args, self.tape.ops, self.tape.data
+        values, all_args, ops = self.values, self.tape.args, self.tape.ops
+        all_data: list[Any] = self.tape.data
         fast_ops, least, most = _FAST, _LEAST, _MOST
         for node in nodes:
             op = ops[node]
             if op == "const":
-                values[node] = cast("Constant", all_data[node]).value
+                values[node] = all_data[node].value
                 continue
             if op in ("bind", "call"):
                 value = values[all_args[node][0]]
-                if type(value) is int and _keeps_whole_numbers(cast("BindInfo | CallInfo", all_data[node])):
+                if type(value) is int and _keeps_whole_numbers(all_data[node]):
                     values[node] = value
                     continue
             fast = fast_ops.get(op)

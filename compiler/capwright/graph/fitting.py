@@ -212,10 +212,10 @@ def meant(ctx: Context, value: Q, env: Env) -> Q:
     )
 
 
-def derived(ctx: Context, value: Value, kind: str | None, span: Span, env: Env, place: str) -> Poison | None:
+def derived(ctx: Context, value: Value, kind: str, span: Span, env: Env, place: str) -> Poison | None:
     """Poison with a message where a formula or a plain number would fill a kind that is only measured; a quantity that has
     that kind already was measured elsewhere."""
-    found = env.scope.all_kinds.get(kind) if kind is not None else None
+    found = env.scope.all_kinds.get(kind)
     if found is None or not found.decl.measured or not isinstance(value, Q):
         return None
     if value.type.kind == kind and ctx.tape.ops[value.node] in _NAMED:

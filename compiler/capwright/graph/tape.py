@@ -8,7 +8,7 @@ and `effective` (a quantity read together with its measurement).
 
 from __future__ import annotations
 
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from msgspec import Struct, field
 
@@ -87,7 +87,7 @@ class SourceInfo(Struct, frozen=True):
     """Whether it is a measurement itself, and not what was read off one."""
 
 
-class BindInfo(Struct, frozen=True):
+class BindInfo(Struct, frozen=True, cache_hash=True):
     """What a named quantity declares about itself.
 
     `low`/`high` bound its domain (base units, None = open); `site` identifies the declaration, so that the
@@ -124,7 +124,7 @@ class BindInfo(Struct, frozen=True):
     """The exact numbers that decided what its formula is: they are in it no more, and it leans on them all the same."""
 
 
-class CallInfo(Struct, frozen=True):
+class CallInfo(Struct, frozen=True, cache_hash=True):
     """One use of a formula. `static` names the entity and choice arguments for a reader."""
 
     formula: str
@@ -201,10 +201,9 @@ def confidential_nodes(tape: Tape) -> set[int]:
 
 
 def _is_secret(data: object) -> bool:
-    kind = type(data)
-    if kind is CallInfo:
-        return cast("CallInfo", data).clauses.confidential
-    return (kind is BindInfo or kind is SourceInfo) and cast("BindInfo | SourceInfo", data).confidential
+    if type(data) is CallInfo:
+        return data.clauses.confidential
+    return (type(data) is BindInfo or type(data) is SourceInfo) and data.confidential
 
 
 def arguments(tape: Tape, node: int) -> tuple[int, ...]:
