@@ -255,6 +255,58 @@ def test_small_plans_obey_the_laws(texts):
             assert Fraction(quantity.change.difference) == -Fraction(mirrored[quantity.address])
 
 
+operands = st.sampled_from(["u", "v", "w", "1", "2"])
+
+
+@st.composite
+def ranged_lines(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
+    """Lines that stay, and three lines that one plan has as the first of two, and another as the second."""
+    low, span = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+    held = [f'assume u = {low + 1} in {low} .. {low + 1 + span} because "so"']
+    held.append(draw(st.sampled_from(["v : number in 0 .. 3 <= 2", "v : number = 3", "v : number >= 1"])))
+    lines = []
+    for name, known in (("w", "uv"), ("x", "uvw"), ("y", "uvwx")):
+        both = []
+        for _ in range(2):
+            one, two, three = (draw(st.sampled_from([*known, "2"])) for _ in range(3))
+            body = draw(
+                st.sampled_from(["{} * {} - {}", "max({}, {}) + {}", "{} - {} * {}", "min({}, {}) * {}"])
+            )
+            both.append(f"{name} : signed number = {body.format(one, two, three)}")
+        lines.append(both)
+    return held, lines
+
+
+@settings(max_examples=60, deadline=None)
+@given(ranged_lines())
+def test_parts_of_an_end_are_those_of_the_plans_between(lines):
+    """Every plan that has some of the lines of one side and the rest of the other, compiled: its number is as tight as those
+    of the two that are compared, and the parts are made of these numbers."""
+    held, edits = lines
+
+    def plan(coalition: int) -> PlanDoc:
+        chosen = [both[coalition >> at & 1] for at, both in enumerate(edits)]
+        return document("\n".join([*held, *chosen, "report y"]) + "\n", "ranged.plan")
+
+    plans = [plan(coalition) for coalition in range(8)]
+    diff = compare(plans[0], plans[7])
+    named = {each.id: each.address for each in diff.declarations}
+    for quantity in diff.quantities:
+        change = quantity.change
+        if quantity.address != "y" or not change.causes:
+            continue
+        found = [next(q for q in doc.quantities if q.address == "y") for doc in plans]
+        if any(q.loose for q in found):  # how near the search came says nothing of the number
+            continue
+        numbers = [{"low": q.low, "nominal": q.nominal, "high": q.high}[change.part or "low"] for q in found]
+        if None in numbers:  # some plan between the two does not have it
+            assert len(change.causes) == 1
+            continue
+        parts = shapley([Fraction(number or 0) for number in numbers])
+        expected = {name: str(part) for name, part in zip("wxy", parts, strict=True) if part}
+        assert {named[cause.declarations[0]]: cause.share for cause in change.causes} == expected
+
+
 ROOM = """\
 use std
 kind pace : s for time context load, site "time between tokens"
@@ -451,3 +503,17 @@ def test_a_word_that_is_no_name_of_the_plan_is_not_renamed_with_one(name):
     for seen in (lambda doc: doc, withheld):
         for before, after in ((one, two), (two, one)):
             assert replace(compare(seen(before), seen(after)), moved=()).empty
+
+
+BETWEEN = [
+    ("u : number in 0 .. 1 <= 1", "v : number = 2", "w : number = u * v"),
+    ("u : number in 0 .. 1 <= 1", "v : number = 1 - u", "w : number = u * 4"),
+]
+
+
+def test_an_end_is_shared_out_by_tight_ends_in_between_too():
+    """At both ends of the comparison plain arithmetic does; with one edit alone, `u * (1 - u)` is no more than a quarter."""
+    one, two = (document("\n".join([*lines, "report w"]) + "\n", "between.plan") for lines in BETWEEN)
+    [change] = [q.change for q in compare(one, two).quantities]
+    assert (change.part, change.method) == ("high", "exact")
+    assert [cause.share for cause in change.causes] == ["23/8", "-7/8"]

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from capwright.base.interval import Range, as_range
+from capwright.graph.one_way import one_way
 from capwright.graph.reach import reach_of
 from capwright.graph.slopes import Sweep
 from capwright.graph.tape import OPEN, Tape
@@ -133,6 +134,30 @@ def holds(value, number) -> bool:
 
 
 assignments = st.lists(st.lists(shares, min_size=12, max_size=12), min_size=6, max_size=12)
+
+
+@LAW
+@given(plans())
+def test_where_every_source_pulls_one_way_nothing_is_left_to_tighten(plan):
+    """Tightening looks for as long as it may, and finds what plain arithmetic has."""
+    evaluation = Writer(plan.tape).evaluate()
+    for node in one_way(plan.tape, evaluation.values, range(len(plan.tape))):
+        value = evaluation.values[node]
+        if value is not None:
+            found, held = tighten(plan.tape, evaluation, node).value, as_range(value)
+            assert (found.low, found.high) == (held.low, held.high)
+
+
+def test_a_source_that_pulls_both_ways_is_told_from_one_that_pulls_one_way():
+    """Also below a product whose other factor may be below zero, where neither way is known."""
+    writer = Writer()
+    u, v = writer.assume("u", 2, 1, 3), writer.assume("v", 0, -1, 1, domain=(None, None))
+    half = writer.op("div", u, 2)
+    same = writer.op("max", writer.op("add", u, half), writer.op("mul", u, u))
+    opposed = writer.op("sub", u, half)
+    unknown = writer.op("add", writer.op("mul", u, v), u)
+    found = one_way(writer.tape, writer.evaluate().values, range(len(writer.tape)))
+    assert [node in found for node in (same, opposed, unknown)] == [True, False, False]
 
 
 @LAW

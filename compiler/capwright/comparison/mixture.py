@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from capwright.document.retape import Taped
 from capwright.graph.evaluate import Machine
 from capwright.graph.evaluation import Evaluation
 from capwright.graph.kernel_value import KernelWithin
+from capwright.graph.one_way import one_way
 from capwright.graph.reach import only_of
 from capwright.graph.tape import SearchBody, arguments
 from capwright.graph.tighten import bounds_of, steps_of, tighten
@@ -34,8 +36,8 @@ _MOST: Final = 200
 class Asked(Struct, frozen=True):
     """A number of the graph: one part of a node, or of the difference of two.
 
-    `before` and `after` are what the two documents say of it. Their intervals were tightened where they are
-    reported; then the parts must come from tightened ones too.
+    `before` and `after` are what the two documents say of it. A document tightens the interval of whatever a plan
+    names, so what is asked between the two is tightened too, unless neither document did.
     """
 
     plus: int
@@ -67,12 +69,22 @@ class Mixture:
         self.players = sorted(taped.switches)
         self.reach = self._reached()
         self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
-        self._beneath: dict[tuple[int, int | None], list[int]] = {}
+        self._beneath: dict[frozenset[tuple[int, int | None]], list[int]] = {}
         self.on = 0
         for switch in taped.switches.values():
             self.machine.values[switch] = 0
         self._switches = set(taped.switches.values())
         self.run(n for n in range(len(self.tape)) if n not in self._switches)
+
+    @cached_property
+    def plain(self) -> set[int]:
+        """The nodes whose ends plain arithmetic gives exactly in every state: looked at once, with every switch both ways."""
+        machine = Machine(self.tape, KernelWithin(self.tape))
+        for switch in self._switches:
+            machine.values[switch] = Range(0, None, 1)
+        nodes = [n for n in range(len(self.tape)) if n not in self._switches and n not in self._inside]
+        machine.run(nodes)
+        return one_way(self.tape, machine.values, sorted((*nodes, *self._switches)))
 
     def _reached(self) -> list[int]:
         bit = {player: at for at, player in enumerate(self.players)}
@@ -143,12 +155,36 @@ class Mixture:
         self.machine.values[self.taped.switches[self.players[bit]]] = 1
         self.run(cones[bit])
 
-    def value(self, asked: Asked, *, tight: bool) -> Number | None:
-        """The asked number as the switches are now."""
+    def values(self, questions: Sequence[Asked], tight: Sequence[bool]) -> list[Number | None]:
+        """The asked numbers as the switches are now. Those that need more than plain arithmetic look at the graph once."""
         if self.spent > _MOST_STEPS:
-            return None
-        values = self.machine.values
-        held = [values[n] for n in (asked.plus, asked.minus) if n is not None]
+            return [None] * len(questions)
+        ranged = [self._is_ranged(*both) for both in zip(questions, tight, strict=True)]
+        evaluation = Evaluation(self.machine.values, [], self.machine.narrowing.upon)
+        if any(ranged):
+            asked = [one for one, looked_at in zip(questions, ranged, strict=True) if looked_at]
+            only_of(self.tape, evaluation, self._under(frozenset((one.plus, one.minus) for one in asked)))
+        found = [
+            self._tightened(one, evaluation) if looked_at else self._plain(one)
+            for one, looked_at in zip(questions, ranged, strict=True)
+        ]
+        self.spent += steps_of(self.tape, evaluation)
+        return found
+
+    def _is_ranged(self, asked: Asked, tight: bool) -> bool:
+        """Whether plain arithmetic may not do for a number: for a difference, and for an interval that is to be tight."""
+        held = [self.machine.values[n] for n in (asked.plus, asked.minus) if n is not None]
+        if any(value is None for value in held):
+            return False
+        if asked.part == "nominal":
+            # Of what has no nominal number one may be known: what comes to one number whatever is below it.
+            return asked.minus is None and tight and as_range(held[0]).nominal is None  # type: ignore[arg-type]  # none is missing
+        return asked.minus is not None or (
+            tight and isinstance(held[0], Range) and asked.plus not in self.plain
+        )
+
+    def _plain(self, asked: Asked) -> Number | None:
+        held = [self.machine.values[n] for n in (asked.plus, asked.minus) if n is not None]
         if any(value is None for value in held):
             return None
         if asked.part == "nominal":
@@ -156,25 +192,20 @@ class Mixture:
             if any(n is None for n in nominal):
                 return None
             return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]  # neither is None
-        at = 0 if asked.part == "low" else 1
-        evaluation = Evaluation(values, [], self.machine.narrowing.upon)
-        if asked.minus is None and not (tight and isinstance(held[0], Range)):
-            return ends_of(held[0])[at]  # type: ignore[arg-type]  # a value that is missing was answered above
-        only_of(self.tape, evaluation, self._under(asked))
+        return ends_of(held[0])[0 if asked.part == "low" else 1]  # type: ignore[arg-type]  # a value that is missing was answered above
+
+    def _tightened(self, asked: Asked, evaluation: Evaluation) -> Number | None:
         if asked.minus is not None:
             between = bounds_of(self.tape, evaluation, (asked.plus, asked.minus)).between
-        else:
-            between = ends_of(tighten(self.tape, evaluation, asked.plus).value)
-        self.spent += steps_of(self.tape, evaluation)
-        return between[at]
+            return between[0 if asked.part == "low" else 1]
+        return getattr(tighten(self.tape, evaluation, asked.plus).value, asked.part)  # type: ignore[no-any-return]  # a part
 
-    def _under(self, asked: Asked) -> list[int]:
-        """What a number is made of, in tape order: a small part of a graph that is asked in many states."""
-        nodes = (asked.plus, asked.minus)
-        if nodes not in self._beneath:
-            below = [all_below(self.tape, node) for node in nodes if node is not None]
-            self._beneath[nodes] = sorted(set().union(*below))
-        return self._beneath[nodes]
+    def _under(self, targets: frozenset[tuple[int, int | None]]) -> list[int]:
+        """What some numbers are made of, in tape order: a small part of a graph that is asked in many states."""
+        if targets not in self._beneath:
+            below = [all_below(self.tape, node) for target in targets for node in target if node is not None]
+            self._beneath[targets] = sorted(set().union(*below))
+        return self._beneath[targets]
 
     def joined(self, bits: Iterable[int]) -> list[tuple[int, ...]]:
         """Switches in groups that share no declaration."""
@@ -199,7 +230,7 @@ class _Together:
         # In the order in which coalitions are visited the first switch moves most often: the one that moves least.
         self.order = sorted(bits, key=lambda at: len(self.cones[at]))
         self.shared = len(mixture.joined(bits)) < len(bits)
-        self.tight = [False] * len(asked)
+        self.tight = [True] * len(asked)
         self.work = work
         self._known: dict[int, list[Number | None]] = {}
         mixture.switch(0, {})
@@ -208,10 +239,16 @@ class _Together:
     def answers(self) -> list[Answer]:
         """The answer to each."""
         full = (1 << len(self.order)) - 1
-        for at, asked in enumerate(self.asked):
-            if asked.part != "nominal":
-                self.tight[at] = (self._at(0)[at], self._at(full)[at]) != (asked.before, asked.after)
-        if any(self.tight):
+        said = [(asked.before, asked.after) for asked in self.asked]
+        found = list(zip(self._at(0), self._at(full), strict=True))
+        if found != said:
+            # Where there was too much for a document to tighten, or an older one did not, it has what plain arithmetic gives.
+            self.tight = [False] * len(self.asked)
+            self._known.clear()
+            plain = list(zip(self._at(0), self._at(full), strict=True))
+            self.tight = [
+                one == two or other != two for one, other, two in zip(found, plain, said, strict=True)
+            ]
             self._known.clear()
         first, last = self._at(0), self._at(full)
         sampled = self._sampled() if len(self.order) > EXACT else None
@@ -255,7 +292,11 @@ class _Together:
 
     def _sampled(self) -> list[Parts | None]:
         """Parts of all of them, from the same sampled orders."""
-        cost = (sum(map(len, self.cones.values())) + 1) * (50 if any(self.tight) else 1)
+        tightened = any(
+            tight and one.minus is None and one.part != "nominal" and one.plus not in self.mixture.plain
+            for one, tight in zip(self.asked, self.tight, strict=True)
+        )
+        cost = (sum(map(len, self.cones.values())) + 1) * (50 if tightened else 1)
         orders = max(_FEWEST, min(_MOST, self.work // cost) // 2 * 2)
         rows: list[list[list[Number]] | None] = [[] for _ in self.asked]
         for order in sampled_orders(len(self.order), orders):
@@ -294,8 +335,7 @@ class _Together:
         return known
 
     def _read(self) -> list[Number | None]:
-        read = zip(self.asked, self.tight, strict=True)
-        return [self.mixture.value(one, tight=tight) for one, tight in read]
+        return self.mixture.values(self.asked, self.tight)
 
 
 def _added(parts: Parts, groups: list[tuple[int, ...]]) -> Parts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from capwright.base import truth
 from capwright.base.ends import ZeroInside

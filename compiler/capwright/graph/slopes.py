@@ -107,7 +107,7 @@ class Sweep:
         op, args = self._tape.ops[node], self._tape.args[node]
         if op in ("bind", "call"):
             return self._named(node, cast("BindInfo | CallInfo", self._tape.data[node]))
-        if op in OPAQUE or op in ("source", "const"):
+        if op in OPAQUE or op in ("source", "const", "variable"):
             return self._coordinate(node)
         if op == "effective":
             return self._effective(node)
