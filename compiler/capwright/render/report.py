@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from capwright.base.address import depth_of, top_of
+from capwright.base.address import bases_of, depth_of, top_of
 from capwright.document.outcome import unfit
 from capwright.document.plandoc import (
     CaveatDoc,
@@ -135,7 +135,7 @@ def report(of: Index) -> Report:
     doc = of.doc
     reported = {address for section in doc.sections for address in section.addresses}
     leant_on = _leant_on(of)
-    shown = _told(leant_on)
+    shown = _told(leant_on, of)
     caveats = tuple(_caveat(caveat, of, reported) for caveat in doc.caveats)
     return Report(
         title=doc.title,
@@ -176,16 +176,22 @@ def _leant_on(of: Index) -> list[SourceDoc]:
     ]
 
 
-def _told(sources: list[SourceDoc]) -> list[SourceDoc]:
+def _told(sources: list[SourceDoc], of: Index) -> list[SourceDoc]:
     """Those that are told each by itself: a bound or an estimate that an option has by the very line by which its base has one
     stands in the table of options, and is told of the base."""
-    of_option = [source.sort != "assume" and depth_of(top_of(source.id)) > 0 for source in sources]
-    said = {(one.sort, one.place) for one, apart in zip(sources, of_option, strict=True) if not apart}
-    return [
-        source
-        for source, apart in zip(sources, of_option, strict=True)
-        if not apart or (source.sort, source.place) not in said
-    ]
+    leant_on = {source.id: source for source in sources}
+
+    def is_told_of_base(source: SourceDoc) -> bool:
+        option = top_of(source.id)
+        if source.sort == "assume" or depth_of(option) == 0:
+            return False
+        rest = source.id[len(option) :]
+        of_bases = (leant_on.get(of.target(base + rest) or "") for base in bases_of(option))
+        return any(
+            one is not None and (one.sort, one.place) == (source.sort, source.place) for one in of_bases
+        )
+
+    return [source for source in sources if not is_told_of_base(source)]
 
 
 def _sections(of: Index) -> tuple[Section, ...]:

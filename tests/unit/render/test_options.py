@@ -293,3 +293,32 @@ def test_a_bound_that_an_option_has_by_the_line_of_its_base_is_told_once():
     found = report(index(document(LEANING.replace("report r.speed", "report r"), "leaning.plan")))
     assert [each.id for each in found.bounds] == ["r.gap"]
     assert plain(found.elsewhere) == "idle.rate"
+
+
+ENGINES = """\
+entity engine { w : number = 8; t : number }
+entity exact_engine : engine { t = w }
+entity bounded_engine : engine { t >= w / 2 }
+entity house { engine : engine; total : number = engine.t + 1 }
+exact_engine e1 { }
+bounded_engine e2 { }
+house prod { engine = BASE { override w = 3 } }
+house other { engine = e2 { override w = 5 } }
+option big of prod { engine = e2 { override w = 20 } }
+option huge of prod@big { engine = e2 { override w = 30 } }
+require prod.total <= 100 "fits"
+report other.total, prod.total
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "told"),
+    [
+        ("e1", ["other.engine.t", "prod@big.engine.t"]),
+        ("e2", ["other.engine.t", "prod.engine.t"]),
+    ],
+)
+def test_a_bound_that_only_an_option_has_is_told_whatever_has_one_by_the_same_line(base, told):
+    """Another house has it too, but of this option's number that says nothing."""
+    found = report(index(document(ENGINES.replace("BASE", base), "engines.plan")))
+    assert [each.id for each in found.bounds] == told
