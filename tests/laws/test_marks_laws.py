@@ -139,3 +139,19 @@ def test_a_sum_leans_on_the_sources_below_it(rows: list[list[int]]) -> None:
         for address in (quantity.address, *quantity.aliases):
             if address.startswith("q"):
                 assert set(quantity.sources) == leaning[int(address[1:])]
+
+
+NAMESAKES = (
+    'a : number kind size = 3  caveat guess for capacity "nobody has looked"',
+    'b : number kind wait = 4  caveat guess for time "somebody looked once."',
+    'c : number kind size = 5  caveat guess permanent for capacity "a part is missing"',
+    'd : number kind size = 6  caveat guess for time, capacity "nobody has looked"',
+)
+
+
+@given(st.permutations(NAMESAKES))
+def test_caveats_of_one_name_say_what_each_of_them_says_in_whichever_order(lines):
+    doc = compiled(KINDS + "\n".join(lines) + "\nreport a, b, c, d\n").sound
+    [caveat] = doc.caveats
+    assert caveat.text == "a part is missing. nobody has looked. somebody looked once."
+    assert (caveat.scope, caveat.permanent) == ("capacity, time", True)

@@ -9,6 +9,7 @@ from capwright.base.address import under
 from capwright.comparison.confided import Confided
 from capwright.comparison.declared import Declared
 from capwright.comparison.sides import LIBRARY, Side
+from capwright.document.caveat_docs import on_verdicts
 from capwright.document.diffdoc import Remark
 from capwright.document.outcome import is_counted
 from capwright.document.plandoc import EvidenceDoc, MeasurementDoc, Quantity, SourceDoc
@@ -30,7 +31,7 @@ def remarks(
         (name for name in reported if name in a.public and name in b.public),
         key=lambda name: (name not in required, name),
     )
-    found = [*_assumptions(a, b, declared, reported), *_carried(a, b, both)]
+    found = [*_assumptions(a, b, declared, reported), *_carried(a, b, both), *_reworded(a, b, both)]
     return (*found, *_measurements(a, b, declared, options), *_evidence(a, b))
 
 
@@ -166,6 +167,26 @@ def _carried(a: Side, b: Side, names: list[str]) -> Iterator[Remark]:
         for what, held in (("new", gained), ("lost", lost)):
             for mark in sorted(held):
                 yield _mark(sort, what, mark, held[mark])  # type: ignore[arg-type]  # `what` is one of two words
+
+
+def _reworded(a: Side, b: Side, names: list[str]) -> Iterator[Remark]:
+    """Caveats that stand on reported quantities or on requirements, on both sides, and say something else there."""
+    ours, theirs = ({caveat.name: caveat for caveat in side.doc.caveats} for side in (a, b))
+    standing = [
+        {mark for name in names for mark in _caveats(side.public[name])} | on_verdicts(side.doc)
+        for side in (a, b)
+    ]
+    for name in sorted(standing[0] & standing[1] & ours.keys() & theirs.keys()):
+        one, two = ours[name], theirs[name]
+        found = []
+        if one.permanent != two.permanent:
+            found.append("nothing takes it away now" if two.permanent else "it is permanent no more")
+        if set(one.scope.split(", ")) != set(two.scope.split(", ")):
+            found.append(f"for {one.scope} → for {two.scope}")
+        if _squeezed(one.text) != _squeezed(two.text):
+            found.append(f"it says now “{_quoted(two.text)}”")
+        if found:
+            yield _remark("caveat", "changed", name, f"caveat `{name}`: {'; '.join(found)}")
 
 
 def _mark(sort: Sort, what: Literal["new", "lost"], mark: str, names: list[str]) -> Remark:

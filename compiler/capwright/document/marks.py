@@ -6,7 +6,7 @@ is carried, discharged by name, or out of scope; it is never lost. A branch that
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -49,7 +49,7 @@ class Marks:
         self._hidden = hidden
         self.possible = self
         """What may stand, whatever the confidential numbers are."""
-        self.caveats: dict[str, Caveat] = {}
+        self.caveats: dict[str, Caveat]
         self.discharged: list[tuple[int, str]] = []
         self.refused: list[tuple[int, str]] = []
         self._interned: dict[frozenset[str], frozenset[str]] = {NOTHING: NOTHING}
@@ -59,11 +59,11 @@ class Marks:
         self.families: list[frozenset[str]] = [NOTHING] * size
         """The formulas below each node, of those that something excludes."""
         clauses = [_clauses(data) for data in tape.data]
+        namesakes: dict[str, dict[Caveat, None]] = {}
         for own in clauses:
             for caveat in own.caveats:
-                known = self.caveats.setdefault(caveat.name, caveat)
-                if known != caveat:
-                    self.caveats[caveat.name] = self._both(known, caveat)
+                namesakes.setdefault(caveat.name, {})[caveat] = None
+        self.caveats = {name: self._joined_words(list(all_of)) for name, all_of in namesakes.items()}
         self._named = {_text(e.name, e.quoted) for own in clauses for e in own.excludes}
         for node, own in enumerate(clauses):
             args = self._bringing(node)
@@ -83,13 +83,20 @@ class Marks:
         """Whether the library says what a caveat says."""
         return caveat.span.file in self.library
 
-    def _both(self, known: Caveat, other: Caveat) -> Caveat:
-        """What two caveats of one name are: neither takes anything from the other. It is permanent where one is, and of the
-        scopes of both; the words are the library's before the plan's, and those of a permanent one before those of another.
+    def _joined_words(self, namesakes: Sequence[Caveat]) -> Caveat:
+        """What all caveats of one name are together: none takes anything from another, in whichever order they are written.
+        It is permanent where one is, and of the scopes of all. It says what each of them says, a permanent one before the
+        others; of what the library says a plan changes no word.
         """
-        first = max(known, other, key=lambda one: (self.is_of_library(one), one.permanent))
-        scopes = tuple(dict.fromkeys((*first.scopes, *known.scopes, *other.scopes)))
-        return replace(first, scopes=scopes, permanent=known.permanent or other.permanent)
+        order = sorted(
+            namesakes, key=lambda one: (not self.is_of_library(one), not one.permanent, one.text, one.scopes)
+        )
+        scopes = tuple(dict.fromkeys(scope for one in order for scope in one.scopes))
+        permanent = any(one.permanent for one in order)
+        said = [one for one in order if self.is_of_library(one)] or order
+        return replace(
+            order[0], scopes=scopes, permanent=permanent, text=" ".join(_ended(one.text for one in said))
+        )
 
     def _bringing(self, node: int) -> tuple[int, ...]:
         """What a node has its marks from: all that it leans on, but for a branch that is not taken. What others rule out of
@@ -234,6 +241,14 @@ class Marks:
             if arg >= 0:
                 below = below | self.carried[arg]
         return self.carried[node] - below
+
+
+def _ended(texts: Iterable[str]) -> Iterator[str]:
+    """Texts that are to stand one behind another, each once and all but the last ended."""
+    found = list(dict.fromkeys(texts))
+    for text in found[:-1]:
+        yield text if text.endswith((".", "!", "?")) else f"{text}."
+    yield from found[-1:]
 
 
 def _clauses(data: object) -> Clauses:

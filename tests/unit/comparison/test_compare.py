@@ -160,6 +160,26 @@ def test_a_new_caveat_is_a_change_in_words():
     assert "prod.kv.pool" not in remark.addresses
 
 
+NOTED = "kind room : number for capacity\nkind span : number for time\na : number kind room = 3  caveat {}\nreport a\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ('guess permanent for capacity "so"', 'guess for capacity "so"', "it is permanent no more"),
+        ('guess for capacity "so"', 'guess permanent for capacity "so"', "nothing takes it away now"),
+        ('guess for capacity "so"', 'guess for capacity, time "so"', "for capacity → for capacity, time"),
+        ('guess for capacity "so"', 'guess for capacity "not so"', "it says now “not so”"),
+        ('guess for capacity, time "so"', 'guess for time, capacity "so"', ""),
+        ('guess for capacity "so it is"', 'guess for capacity "so  it is"', ""),
+    ],
+)
+def test_a_caveat_that_says_something_else_is_a_change_in_words(before, after, told):
+    diff = compare(document(NOTED.format(before)), document(NOTED.format(after)))
+    assert [one.text for one in diff.remarks] == ([f"caveat `guess`: {told}"] if told else [])
+    assert diff.empty == (not told)
+
+
 def test_a_changed_reason_is_a_change_in_words():
     text = example().replace("stream benchmark on this fleet, 2026-09", "another benchmark")
     diff = compare(edited(), document(text))
