@@ -83,8 +83,8 @@ class Quantity(Struct, frozen=True):
 
     `relation` is how it was written. `sources` are ids of what its interval leans on. `caveats_here` enter at
     this quantity, `caveats_inherited` come from below; `discharged` were removed here by name. `formula` is
-    the evaluable tree, `written` the expression as text. `loose` says that the interval is sound but was not
-    tightened. A `confidential` fact, and all that derives from it, is
+    the evaluable tree, `written` the expression as text. `loose` says that the interval is sound but perhaps not
+    tight. A `confidential` fact, and all that derives from it, is
     without numbers in a document made for others (`document/withholding.py`).
     """
 

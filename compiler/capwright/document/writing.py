@@ -33,7 +33,8 @@ from capwright.document.sources import source_docs
 from capwright.graph.context import Context
 from capwright.graph.evaluation import Evaluation
 from capwright.graph.expansion import Expansion
-from capwright.graph.reach import sources_below
+from capwright.graph.one_way import one_way
+from capwright.graph.reach import is_rough, sources_below
 from capwright.graph.tighten import tighten
 
 
@@ -121,9 +122,11 @@ def _tightened(
 ) -> tuple[dict[int, tuple[Range, bool]], dict[int, tuple[str, ...]]]:
     """Tight intervals of what a plan names, whatever of it is reported; for all ranged quantities, the sources they lean on.
 
-    Where there is not enough work for all, what is reported goes first, and what is left over is marked loose."""
+    Where there is not enough work for all, what is reported goes first, and what is left over is marked loose. So is a part
+    of what is named, which is not tightened, but where plain arithmetic has its ends exactly."""
     tight: dict[int, tuple[Range, bool]] = {}
     leaning: dict[int, tuple[str, ...]] = {}
+    plain: set[int] | None = None
     for address in sorted(names.node_of, key=lambda each: each not in wanted):
         node = names.node_of[address]
         value = evaluation.values[node]
@@ -137,6 +140,10 @@ def _tightened(
             tight[node] = (found.value, found.loose)
             ids = found.leans_on
         else:
+            if plain is None:
+                plain = one_way(ctx.tape, evaluation.values, range(len(ctx.tape)))
+            if node not in tight:
+                tight[node] = (value, node not in plain or is_rough(ctx.tape, evaluation, node))
             ids = sources_below(ctx.tape, evaluation, node)
         leaning[node] = _by_address(ids, sources)
     return tight, leaning

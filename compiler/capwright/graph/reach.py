@@ -60,6 +60,13 @@ def reach_of(tape: Tape, evaluation: Evaluation) -> Reach:
     return cast("Reach", found)
 
 
+def is_rough(tape: Tape, evaluation: Evaluation, node: int) -> bool:
+    """Whether something of which only a wide range is known reaches a ranged node, or too much for that to be told."""
+    reach = reach_of(tape, evaluation)
+    coordinates = reach.coordinates[node]
+    return coordinates is None or not reach.rough.isdisjoint(coordinates)
+
+
 def only_of(tape: Tape, evaluation: Evaluation, nodes: Iterable[int]) -> None:
     """Say that of an evaluation only some nodes are ever asked for: these, in tape order, with all below them."""
     evaluation.memo["reach"] = _explore(tape, evaluation.values, nodes)
