@@ -50,10 +50,11 @@ def unknown_field(ctx: Context, inst: Inst, name: str, span: Span, *, read: bool
 
 
 def absent_for(inst: Inst, expr: tree.Name) -> Entity | None:
-    """The parent that has the field which `expr` names and reads it in what it declares, where what `inst` is of has it not
-    on purpose: nothing that is called alike further out is meant."""
-    parents = (each for each in inst.entity.line[1:] if each.has(expr.name) and each.declares(expr.span))
-    return next(parents, None)
+    """The parent that wrote where `expr` stands and has the field which that names, where what `inst` is of has it not on
+    purpose: nothing that is called alike further out is meant."""
+    # What a parent declares its variants have too: the one nearest to the root wrote it.
+    parents = reversed(inst.entity.line[1:])
+    return next((each for each in parents if each.has(expr.name) and each.declares(expr.span)), None)
 
 
 def read_by_parent(ctx: Context, inst: Inst, expr: tree.Name, parent: Entity) -> Value:
