@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from capwright.base.address import bases_of
 from capwright.base.diagnostic import Spelling, nearest, offered
 from capwright.base.dimension import ONE, Unit
 from capwright.base.exact import TooLarge, mul
@@ -161,6 +162,8 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
     entity = want.entity if want is not None else None
     if (otherwise := no_value(env.scope, expr.name, entity)) is not None:
         return ctx.say("CW0203", expr.span, *otherwise)
+    if (otherwise := _with_an_option(env, expr.name)) is not None:
+        return ctx.say("CW0203", expr.span, *otherwise)
     if (called := _built_in(expr.name)) is not None:
         wrong = f"`{expr.name}` is a function of the language, not a value"
         return ctx.say("CW0203", expr.span, wrong, f"call it, with its arguments: `{called}`")
@@ -175,6 +178,17 @@ def _unknown(ctx: Context, expr: tree.Name, env: Env, want: Slot | None) -> Valu
         fresh=_fresh(expr, env, want),
     )
     return ctx.say("CW0203", expr.span, f"there is nothing called `{expr.name}` here", help)
+
+
+def _with_an_option(env: Env, name: str) -> tuple[str, str] | None:
+    """What is said of `cost@prod@two`, which a report shows and no plan declares; None for any other name."""
+    own, _, option = name.partition("@")
+    if own not in env.scope.values or option not in env.scope.values or not (bases := bases_of(option)):
+        return None
+    return (
+        f"`{name}` is what a report shows of `{own}` with `{option}` for `{bases[-1]}`, and no name of the plan",
+        f"write here what `{own}` is, with `{option}` in the place of `{bases[-1]}`",
+    )
 
 
 def _lacking(env: Env, name: str) -> Inst | None:
