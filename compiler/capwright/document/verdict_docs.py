@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import cast
 
@@ -173,8 +173,15 @@ class Judge:
         span = info.span if isinstance(info, SourceInfo) else tape.spans[node]
         source = self.ctx.sources.get(span.file)
         line = f"{source.place(span.start)}: {line_of(source, span)}" if source is not None else None
-        closing = self._closing(self._measurable(node, address, asked_for) or "it", info, tape.data[node])
-        named = ((each, self._named(each, near)[0]) for each in found.besides)
+        measurable = self._measurable(node, address, asked_for)
+        closing = self._closing(measurable or "it", info, tape.data[node])
+        besides: Iterable[int] = found.besides
+        if besides and measurable in self.ctx.bound and closing.startswith("a measurement of"):
+            # What is measured leans on nothing below it: only what comes to the sides by another way is left to know.
+            measured = self.ctx.bound[measurable].value.node
+            left = {n for side in (asked.left, asked.right) for n in all_below(tape, side.node, measured)}
+            besides = [each for each in besides if each in left]
+        named = ((each, self._named(each, near)[0]) for each in besides)
         others = [f"`{self._measurable(each, name, asked_for)}`" for each, name in named if name is not None]
         if others:
             closing += f", together with {_narrower(others)}"

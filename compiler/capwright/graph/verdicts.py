@@ -292,9 +292,9 @@ def _read_off(tape: Tape, node: int, measurement: str) -> bool:
     return source is not None and source.from_measure == measurement
 
 
-def all_below(tape: Tape, node: int) -> set[int]:
-    """The node and all that it is made of."""
-    found: set[int] = set()
+def all_below(tape: Tape, node: int, without: int | None = None) -> set[int]:
+    """The node and all that it is made of; by other ways than through the node `without`."""
+    found: set[int] = set() if without is None else {without}
     waiting = [node]
     while waiting:
         here = waiting.pop()

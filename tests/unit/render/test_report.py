@@ -216,3 +216,18 @@ require part + other <= 6 "both"
     assert "a measurement of ‘fast’ at this workload (stating engine, load)" in text
     assert "either is possible within what is known of other (open.plan:5)" in text
     assert "(‘assume … in … from measure NAME’), together with a narrower range for ‘part’" in text
+
+
+def test_what_is_measured_needs_nothing_below_it_to_be_known_better():
+    plan = """\
+kind rate : number for time context engine
+assume share = 0.8 in 0.7 .. 0.9 because "logs"
+assume other = 3 in 2 .. 9 because "logs"
+rate : number kind rate <= 100 * share
+require 6 * other / rate <= 1 "with another"
+require 60 / rate <= 1 "alone"
+"""
+    found = {verdict.label: verdict.closed_by for verdict in document(plan, "open.plan").verdicts}
+    assert (found["alone"] or "").startswith("a measurement of `rate`")
+    assert "together" not in (found["alone"] or "")
+    assert (found["with another"] or "").endswith("together with a narrower range for `other`")
