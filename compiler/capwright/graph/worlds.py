@@ -18,7 +18,7 @@ from capwright.graph import toplevel
 from capwright.graph.asking import Asked, ask
 from capwright.graph.calls import is_of_library
 from capwright.graph.context import Context
-from capwright.graph.depending import Dependents
+from capwright.graph.depending import Dependents, User
 from capwright.graph.fields import top
 from capwright.graph.values import POISON, Inst, World
 from capwright.syntax import tree
@@ -40,6 +40,7 @@ def answers(ctx: Context, asked: Sequence[Asked], options: Collection[str] | Non
     the plan."""
     found: list[Answers] = []
     dependents: Dependents | None = None
+    comparing: dict[str, frozenset[User]] = {}
     for option in ctx.program.orders.options:
         if not isinstance(option.base, tree.Name):
             continue
@@ -54,17 +55,18 @@ def answers(ctx: Context, asked: Sequence[Asked], options: Collection[str] | Non
             break
         if dependents is None:
             dependents = _dependents(ctx, asked)
-        found.append(_of_option(ctx, asked, dependents, option.base.name, made))
+        bases = (option.base.name, *bases_of(option.base.name))
+        if bases[-1] not in comparing:
+            comparing[bases[-1]] = frozenset(dependents.of(_options_of(ctx, bases[-1])))
+        users = [user for user in dependents.of(bases) if user not in comparing[bases[-1]]]
+        found.append(_of_option(ctx, asked, users, bases, made))
     return found
 
 
 def _of_option(
-    ctx: Context, asked: Sequence[Asked], dependents: Dependents, base: str, option: Inst
+    ctx: Context, asked: Sequence[Asked], users: Sequence[User], bases: tuple[str, ...], option: Inst
 ) -> Answers:
     """What is wrong with the base too has been said and is said once; what only an option meets is the plan's mistake."""
-    bases = (base, *bases_of(base))
-    apart = set(dependents.of(_options_of(ctx, bases[-1])))
-    users = [user for user in dependents.of(bases) if user not in apart]
     world = World(bases, option, frozenset(user for user in users if isinstance(user, str)))
     found: dict[int, Asked | None] = {}
     ctx.world, ctx.option = world, option
