@@ -57,7 +57,7 @@ def test_every_verdict_is_what_the_document_says(path):
         if verdict.status == "contradicted":
             continue
         if verdict.verb == "expect":
-            assert judge_expected(evaluation, left, right, verdict.comparison) == verdict.status
+            assert judge_expected(taped.tape, evaluation, left, right, verdict.comparison) == verdict.status
             continue
         found = judge(taped.tape, evaluation, left, right, verdict.comparison)
         assert found is not None

@@ -19,7 +19,7 @@ from capwright.graph.kernel_value import KernelWithin
 from capwright.graph.one_way import one_way
 from capwright.graph.reach import only_of
 from capwright.graph.tape import SearchBody, arguments
-from capwright.graph.tighten import bounds_of, steps_of, tighten
+from capwright.graph.tighten import bounds_of, nominal_difference, steps_of, tighten
 from capwright.graph.verdicts import all_below
 
 _WORK: Final = 200_000
@@ -176,9 +176,10 @@ class Mixture:
         held = [self.machine.values[n] for n in (asked.plus, asked.minus) if n is not None]
         if any(value is None for value in held):
             return False
-        if asked.part == "nominal":
-            # Of what has no nominal number one may be known: what comes to one number whatever is below it.
-            return asked.minus is None and tight and as_range(held[0]).nominal is None  # type: ignore[arg-type]  # none is missing
+        if (
+            asked.part == "nominal"
+        ):  # one may be known all the same: of what comes to one number whatever is below it
+            return tight and any(as_range(value).nominal is None for value in held if value is not None)
         return asked.minus is not None or (
             tight and isinstance(held[0], Range) and asked.plus not in self.plain
         )
@@ -195,6 +196,8 @@ class Mixture:
         return ends_of(held[0])[0 if asked.part == "low" else 1]  # type: ignore[arg-type]  # a value that is missing was answered above
 
     def _tightened(self, asked: Asked, evaluation: Evaluation) -> Number | None:
+        if asked.minus is not None and asked.part == "nominal":
+            return nominal_difference(self.tape, evaluation, asked.plus, asked.minus)
         if asked.minus is not None:
             between = bounds_of(self.tape, evaluation, (asked.plus, asked.minus)).between
             return between[0 if asked.part == "low" else 1]

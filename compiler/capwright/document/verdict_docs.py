@@ -71,7 +71,7 @@ class Judge:
             return None
         status: str = found.status
         if statement.verb == "expect":
-            status = judge_expected(self.evaluation, asked.left.node, asked.right.node, comparison)
+            status = judge_expected(tape, self.evaluation, asked.left.node, asked.right.node, comparison)
             if status == "no estimate":
                 if by_plan:
                     self._no_estimate(asked)

@@ -378,9 +378,17 @@ def _read(sweep: Sweep, target: Target) -> Point:
     return sweep.at(plus) if minus is None else sweep.sub(plus, minus)
 
 
-def nominal_difference(evaluation: Evaluation, plus: int, minus: int) -> Number | None:
-    """The difference of two nodes by their nominal values, None where either has none."""
+def nominal_difference(tape: Tape, evaluation: Evaluation, plus: int, minus: int) -> Number | None:
+    """The difference of two nodes by their nominal values. Where one has none, what is known to be one number, whatever
+    moves the two, is that one; else there is none."""
     a, b = evaluation.values[plus], evaluation.values[minus]
-    x = None if a is None else nominal_of(a)
-    y = None if b is None else nominal_of(b)
+    if a is None or b is None:
+        return None
+    x, y = nominal_of(a), nominal_of(b)
+    if x is not None and y is not None:
+        return x - y
+    low, high = bounds_of(tape, evaluation, (plus, minus)).between
+    if low is not None and low == high:
+        return low
+    x, y = (tighten(tape, evaluation, node).value.nominal for node in (plus, minus))
     return None if x is None or y is None else x - y

@@ -14,7 +14,7 @@ from msgspec import Struct
 from capwright.base import ends
 from capwright.base.ends import End, Ends
 from capwright.base.exact import Number, div
-from capwright.base.interval import Range, as_range, ends_of, is_approximate, nominal_of
+from capwright.base.interval import Range, as_range, ends_of, is_approximate
 from capwright.graph.evaluation import Evaluation
 from capwright.graph.reach import reach_of, settling, source_ids, source_of, told, walk_coordinates
 from capwright.graph.tape import Tape, leaned_on
@@ -75,7 +75,7 @@ def judge(
     room = (left, right) if comparison in (">=", ">") else (right, left)
     bounds = bounds_of(tape, evaluation, room)
     status = _status(bounds.between, comparison)
-    nominal = nominal_difference(evaluation, *room)
+    nominal = nominal_difference(tape, evaluation, *room)
     approximate = is_approximate(a) or is_approximate(b)
     opening = (
         _opened_by(tape, evaluation, room, bounds, strict=comparison in ("<", ">"))
@@ -258,14 +258,14 @@ def _farther(a: End, b: End) -> End:
     return None if a is None or b is None else max(a, b)
 
 
-def judge_expected(evaluation: Evaluation, left: int, right: int, comparison: Comparison) -> Expected:
-    """What the nominal values say; `no estimate` where a side has none."""
-    a, b = evaluation.values[left], evaluation.values[right]
-    x = None if a is None else nominal_of(a)
-    y = None if b is None else nominal_of(b)
-    if x is None or y is None:
+def judge_expected(
+    tape: Tape, evaluation: Evaluation, left: int, right: int, comparison: Comparison
+) -> Expected:
+    """What the nominal values say; `no estimate` where a side has none, and nothing else tells how far apart they are."""
+    apart = nominal_difference(tape, evaluation, left, right)
+    if apart is None:
         return "no estimate"
-    return "expected" if _HOLDS[comparison](x, y) else "not expected"
+    return "expected" if _HOLDS[comparison](apart, 0) else "not expected"
 
 
 def compare_measurement(

@@ -166,14 +166,24 @@ def test_a_side_without_a_value_gives_no_verdict(w):
 )
 def test_an_expectation_looks_at_nominal_values(w, comparison, expected):
     x, two = w.assume("x", 2, 1, 9), w.const(2)
-    said = judge_expected(w.evaluate(), x, two, comparison)
+    said = judge_expected(w.tape, w.evaluate(), x, two, comparison)
     assert said == ("expected" if expected else "not expected")
 
 
 def test_an_expectation_on_a_bound_has_no_estimate(w):
     x, ten = w.bind("x", w.const(2), ">="), w.const(10)
-    assert judge_expected(w.evaluate(), x, ten, "<=") == "no estimate"
-    assert judge_expected(w.evaluate(), ten, x, "<=") == "no estimate"
+    assert judge_expected(w.tape, w.evaluate(), x, ten, "<=") == "no estimate"
+    assert judge_expected(w.tape, w.evaluate(), ten, x, "<=") == "no estimate"
+
+
+def test_a_room_that_is_one_number_whatever_the_bounds_are_is_that_number(w):
+    x = w.bind("x", w.const(3), ">=")
+    more, two = w.op("add", x, "1"), w.const(2)
+    one = w.op("sub", more, x)
+    found = judge(w.tape, w.evaluate(), one, two, "<=")
+    assert (found.margin.low, found.margin.nominal, found.margin.high) == (1, 1, 1)
+    assert judge_expected(w.tape, w.evaluate(), one, two, "<=") == "expected"
+    assert judge_expected(w.tape, w.evaluate(), x, more, ">=") == "not expected"
 
 
 def measured_against(w, derived, low, nominal, high):
