@@ -178,7 +178,7 @@ def test_an_expectation_on_a_bound_has_no_estimate(w):
 
 def test_a_room_that_is_one_number_whatever_the_bounds_are_is_that_number(w):
     x = w.bind("x", w.const(3), ">=")
-    more, two = w.op("add", x, 1), w.const(2)
+    more, two = w.op("add", x, "1"), w.const(2)
     one = w.op("sub", more, x)
     found = judge(w.tape, w.evaluate(), one, two, "<=")
     assert (found.margin.low, found.margin.nominal, found.margin.high) == (1, 1, 1)
