@@ -138,6 +138,28 @@ def test_shards_and_documents_that_git_lfs_keeps_are_told_and_how_to_fetch_them(
         assert "git lfs pull" in told.err
 
 
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n".encode(), "git LFS"),
+        (b"\xff", "UTF-8"),
+    ],
+    ids=["pointer", "bytes"],
+)
+def test_a_plan_that_cannot_be_read_keeps_no_other_from_being_compared(repository, content, code):
+    (repository / "plans/bad.plan").write_bytes(content)
+    (repository / "plans/good.plan").write_text("x = 1\nreport x\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "bad")
+    (repository / "plans/good.plan").write_text("x = 2\nreport x\n")
+    told = run("diff", "HEAD:plans", "plans", cwd=repository)
+    assert told.code == 0, told.err
+    lost = next(line for line in told.out.splitlines() if line.startswith("bad.plan: nothing was compared: "))
+    assert code in lost
+    assert "good.plan" in told.out
+    assert run("diff", "HEAD:plans", "plans", "--exit-code", cwd=repository).code == 1
+
+
 def test_a_revision_never_tells_what_is_on_the_disk_now(repository, tmp_path):
     outside = tmp_path / "outside.plan"
     outside.write_text("secret = 271_828_182\n")

@@ -9,9 +9,9 @@ import pytest
 
 from tests.cli.running import Ended, run
 from tests.cli.test_ci import git
+from tests.support.pace import demand_soon
 
-SECONDS = 4.0
-"""Of processor time: two on an idle machine, and tests share its cores."""
+SECONDS = 2.0
 MEGABYTES = 300
 
 
@@ -121,7 +121,7 @@ def test_refused_in_time_and_memory(name, tmp_path):
     ended = check(REFUSED[name], tmp_path)
     demand_harmless(ended)
     assert ended.code in {0, 1} if name == "comment" else ended.code == 1, (ended.code, ended.err[-500:])
-    assert ended.seconds < SECONDS, f"{ended.seconds:.1f} s"
+    demand_soon(ended.seconds, SECONDS)
     assert ended.megabytes < MEGABYTES, f"{ended.megabytes:.0f} MB"
 
 
@@ -131,7 +131,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
     ended = run("check", "huge.plan", cwd=tmp_path)
     assert ended.code == 1
     assert "CW0157" in ended.out
-    assert ended.seconds < SECONDS
+    demand_soon(ended.seconds, SECONDS)
     assert ended.megabytes < MEGABYTES
 
 
@@ -147,7 +147,7 @@ def test_what_a_shortfall_is_made_of_is_told_without_a_walk_along_every_way(tmp_
     demand_harmless(ended)
     assert ended.code == 0, ended.out[-500:]
     assert f"{2**26:,} times `base`" in ended.out
-    assert ended.seconds < SECONDS, f"{ended.seconds:.1f} s"
+    demand_soon(ended.seconds, SECONDS)
     assert ended.megabytes < MEGABYTES, f"{ended.megabytes:.0f} MB"
 
 
@@ -155,7 +155,7 @@ def test_a_wide_search_takes_few_steps(tmp_path):
     ended = check('n = largest n in 1 .. 10^400 where n * n <= 10^400\nrequire n == 10^200 "found"', tmp_path)
     demand_harmless(ended)
     assert ended.code == 0, ended.out[-500:]
-    assert ended.seconds < SECONDS
+    demand_soon(ended.seconds, SECONDS)
 
 
 def test_a_link_out_shows_nothing_of_its_target(tmp_path):

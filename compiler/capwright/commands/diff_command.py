@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from capwright.base.counting import counted
-from capwright.commands.differing import Named, Uncompared, options_compared, plans_compared
+from capwright.commands.differing import Named, options_compared, plans_compared
 from capwright.commands.kept_reports import DIFFERENCE, demand_ours, is_difference, signed
 from capwright.commands.refusal import CannotRun, path_word
 from capwright.commands.sides import side_of
@@ -24,7 +24,8 @@ EPILOG: Final = """\
 A and B are plans, folders of plans, documents that `build` wrote (.json), or any of these as REV:PATH at a revision
 of git. With three words the first is a plan, and the others are options of it, or what they are options of; `two`
 is enough for `prod@two` where the plan has no other option of that name.
-Plans that use a private catalogue are not compared where a side lacks it; of folders the others are.
+Plans that use a private catalogue are not compared where a side lacks it, nor those that a side cannot read; of folders
+the others are.
 With --public, confidential numbers and all that derives from them are withheld. A file that is there and that no
 comparison wrote, or that was edited since, is not replaced without --force: in a file, text and Markdown end with a line
 to know them by.
@@ -98,8 +99,8 @@ def _compared(arguments: argparse.Namespace) -> tuple[list[Named], list[str]]:
         for plan in sorted(ours & theirs):
             try:
                 found.append(plans_compared(before, after, plan, public=public))
-            except Uncompared as reason:
-                lone.append(f"{plan}: {reason.message}")
+            except CannotRun as reason:  # the other plans are compared all the same
+                lone.append(f"{plan}: nothing was compared: {reason.message}")
         return found, lone
 
 

@@ -29,13 +29,8 @@ class Named(Struct, frozen=True):
     told: tuple[str, ...]
 
 
-class Uncompared(CannotRun):
-    """Two states of a plan are not compared."""
-
-
 def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Named:
-    """One plan of two folders, or two plans; raises `CannotRun`, as `Uncompared` where a side lacks a private
-    catalogue."""
+    """One plan of two folders, or two plans; raises `CannotRun`, also where a side lacks a private catalogue."""
     from capwright.comparison.compare import compare
     from capwright.comparison.confided import confided, told
     from capwright.document.withholding import withheld
@@ -47,8 +42,8 @@ def plans_compared(before: Side, after: Side, plan: str, *, public: bool) -> Nam
     if lack is not None:
         side = (one, two)[lack.side]
         reason = _shown(lack.message, side) if public else lack.message
-        message = f"nothing was compared: in {side.name} {reason.message}"
-        raise Uncompared(reason.code, message, reason.help)
+        message = f"in {side.name} {reason.message}"
+        raise CannotRun(reason.code, message, reason.help)
     if not public:
         diff = compare(one.document, two.document, names, failed=failed, unjudged=unjudged)
         return Named(plan, diff, told(diff, one.document, two.document))

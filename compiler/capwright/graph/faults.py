@@ -72,7 +72,7 @@ def divisor_is_zero() -> Refusal:
 def zero_inside(divisor: Value | None) -> Refusal:
     return Refusal(
         "CW0421",
-        f"the divisor may be zero: it lies in {spelled(divisor)}{UNIT}",
+        f"the divisor may be zero, for all that is established: it lies in {spelled(divisor)}{UNIT}",
         "narrow the range of what the divisor leans on, or bound it away from zero with `max(…)`",
     )
 
@@ -159,9 +159,15 @@ def empty_range(low: Number, high: Number) -> Refusal:
 
 
 def not_defined_below_zero(function: str, value: Value) -> Refusal:
+    high = ends_of(value)[1]
+    said = (
+        "is not defined here"
+        if high is not None and high < 0
+        else "may not be defined here, for all that is established"
+    )
     return Refusal(
         "CW0426",
-        f"`{function}` is not defined here: its argument lies in {spelled(value)}{UNIT}",
+        f"`{function}` {said}: its argument lies in {spelled(value)}{UNIT}",
         "keep the argument positive, for example with `max(…)`",
     )
 

@@ -1,6 +1,5 @@
 """What each rule of evaluation gives, by hand."""
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -10,6 +9,7 @@ from capwright.base.interval import Range
 from capwright.base.source import NOWHERE
 from capwright.graph.tape import KernelCall
 from capwright.kernel.refusal import KernelRefusal
+from tests.support.pace import within
 from tests.support.tapes import Writer
 
 OPEN_UP = (0, None)
@@ -335,9 +335,8 @@ def test_twenty_six_squarings_fail_at_once(w):
     node = w.const(3)
     for _ in range(26):
         node = w.op("mul", node, node)
-    started = time.perf_counter()
-    found = fault(w)
-    assert time.perf_counter() - started < 0.1
+    with within(0.05):
+        found = fault(w)
     assert found.code == "CW0422"
 
 
@@ -390,7 +389,6 @@ def test_three_hundred_thousand_operations_take_well_under_half_a_second(w):
             strict=True,
         ):
             column.append(entry)
-    started = time.perf_counter()
-    evaluation = w.evaluate()
-    assert time.perf_counter() - started < 0.5
+    with within(0.25):
+        evaluation = w.evaluate()
     assert evaluation.values[-3:] == [15, 8, -2]

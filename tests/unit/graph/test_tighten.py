@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -11,6 +10,7 @@ from capwright.base.interval import Range
 from capwright.graph.reach import sources_below
 from capwright.graph.slopes import Sweep
 from capwright.graph.tighten import bounds_of, tighten
+from tests.support.pace import within
 from tests.support.programs import compiled
 from tests.support.tapes import Writer
 
@@ -356,10 +356,9 @@ def test_a_long_chain_of_shared_quantities_is_quick(w):
     for i in range(3000):
         node = w.bind(f"q{i}", w.op("add", node, s))
     evaluation = w.evaluate()
-    started = time.perf_counter()
-    found = tighten(w.tape, evaluation, node)
+    with within(0.5):
+        found = tighten(w.tape, evaluation, node)
     assert ends(found) == (Fraction(21007, 10), Fraction(27009, 10))
-    assert time.perf_counter() - started < 1
 
 
 def test_a_part_of_a_sum_is_no_share_where_a_sign_is_not_certain(w):
@@ -419,9 +418,8 @@ def test_asking_for_every_quantity_of_a_shared_chain_stays_affordable(w):
     for i in range(4000):
         nodes.append(w.bind(f"q{i}", w.op("add", nodes[-1], s)))
     evaluation = w.evaluate()
-    started = time.perf_counter()
-    found = [tighten(w.tape, evaluation, node) for node in nodes]
-    assert time.perf_counter() - started < 8
+    with within(4):
+        found = [tighten(w.tape, evaluation, node) for node in nodes]
     assert all(one.leans_on == ("s",) for one in found)
     assert not found[100].loose
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from capwright.importers import READERS, quantisation, quantisation_checks
 from capwright.importers.contract import Beside
 from capwright.importers.module_names import Names, Tries, Unreadable, Way, alike, full_names, readable
+from tests.support.pace import within
 from tests.unit.library.imported import numbers
 
 CONFIG = {
@@ -559,7 +559,6 @@ def test_two_keys_must_agree() -> None:
 )
 @pytest.mark.parametrize("way", ["compressed-tensors", "awq"])
 def test_many_patterns_are_read_or_refused_soon(patterns: list[str], way: str) -> None:
-    began = time.process_time()
     weights = {"num_bits": 8, "type": "float", "strategy": "tensor"}
     quantisation = {
         "quant_method": way,
@@ -567,10 +566,10 @@ def test_many_patterns_are_read_or_refused_soon(patterns: list[str], way: str) -
         "modules_to_not_convert": patterns,
         "config_groups": {"g": {"targets": ["Linear"], "weights": weights}},
     }
-    _, codes = stored(quantisation)
+    with within(4):
+        _, codes = stored(quantisation)
     assert set(codes) <= {"CW0690", "CW0692"}
     assert codes
-    assert time.process_time() - began < 8
 
 
 SIZES = {
@@ -663,9 +662,8 @@ def test_a_pattern_that_could_run_away_is_not_run(pattern: str) -> None:
 
 
 def test_patterns_are_quick_on_long_names() -> None:
-    began = time.process_time()
-    Names(("re:.*a.*a.*a.*b", "*a*a*a*b")).hold(["a" * 60] * 50, Tries())
-    assert time.process_time() - began < 5
+    with within(2.5):
+        Names(("re:.*a.*a.*a.*b", "*a*a*a*b")).hold(["a" * 60] * 50, Tries())
 
 
 def test_messages_stand_in_the_file_that_they_are_of() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from fractions import Fraction
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from capwright.importers import read_json
 from capwright.importers.strict_json import MAX_BYTES, NotFinite
+from tests.support.pace import within
 
 DEEP = b"[" * 65 + b"]" * 65
 
@@ -106,7 +106,6 @@ def test_what_a_lenient_reader_reads_is_read_alike(value):
 
 
 def test_a_hostile_file_is_refused_in_time():
-    start = time.perf_counter()
-    read_json(b"[" * 5_000_000)
-    read_json(b'{"a":1,' * 2_000_000)
-    assert time.perf_counter() - start < 2
+    with within(1):
+        read_json(b"[" * 5_000_000)
+        read_json(b'{"a":1,' * 2_000_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from capwright.base.source import Source
 from capwright.syntax.limits import MAX_TEXT
 from capwright.syntax.parse import parse
+from tests.support.pace import within
 
 REFUSED = {
     "parentheses": ("x = " + "(" * 1_000_000, "CW0104"),
@@ -42,21 +42,18 @@ REFUSED = {
     "second mark": ("x = 1 # \ufeff", "CW0107"),
 }
 
-PATIENCE = 2 if sys.gettrace() is None else 6
-"""Seconds of its own that a text may take. Where coverage is measured, Python calls a trace function for every line, and the
-parser is some three times as slow: one limit for both would let through, untraced, what is three times too slow."""
+PATIENCE = 2
+"""Seconds of its own that a text may take."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_soon(name):
     text, code = REFUSED[name]
-    begun = time.process_time()
-    _, found = parse(Source("t.plan", text))
-    taken = time.process_time() - begun
+    with within(PATIENCE):
+        _, found = parse(Source("t.plan", text))
     assert [problem.code for problem in found] == [code]
     assert len(found[0].message) < 200
     assert not any(ord(character) < 32 for character in found[0].message + found[0].help)
-    assert taken < 2 * PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -86,9 +83,8 @@ def test_long_words_that_are_no_names_are_read(text):
     ],
 )
 def test_texts_of_nothing_take_no_time(text):
-    begun = time.process_time()
-    parse(Source("t.plan", text))
-    assert time.process_time() - begun < 2 * PATIENCE
+    with within(PATIENCE):
+        parse(Source("t.plan", text))
 
 
 @pytest.mark.parametrize(
@@ -103,9 +99,8 @@ def test_texts_of_nothing_take_no_time(text):
     ],
 )
 def test_the_names_of_what_does_not_parse_take_no_time(text):
-    begun = time.process_time()
-    parse(Source("t.plan", text))
-    assert time.process_time() - begun < 2 * PATIENCE
+    with within(PATIENCE):
+        parse(Source("t.plan", text))
 
 
 def test_nesting_up_to_the_limit_is_read():
