@@ -293,7 +293,10 @@ class Facts(Struct):
             if spec.type == "table":
                 self.told.add(self.config.path_of(key))
             self.config.say(
-                code, self.config.path_of(key), f"{where} is {words}", f"give `{key}` as the model has it"
+                code,
+                self.config.path_of(key),
+                f"{where} is {words}",
+                f"give `{key.removeprefix('/')}` as the model has it",
             )
             raise Said(spec.name)
         if type(value) is int and value > MAX_LAYERS and spec.name in self._layer_counts():
@@ -320,7 +323,7 @@ class Facts(Struct):
                 if DEPTH not in spec.length.names:
                     entries = "1 entry" if len(value) == 1 else f"{len(value)} entries"
                     message = f"{where} has {entries}, and {wanted} {'is' if wanted == 1 else 'are'} read"
-                    help = f"give `{key}` as the model has it"
+                    help = f"give `{key.removeprefix('/')}` as the model has it"
                 self.config.say("CW0629", self.config.path_of(key), message, help)
                 raise Said(spec.name)
         for at, each in enumerate(value):

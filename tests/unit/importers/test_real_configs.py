@@ -72,6 +72,20 @@ def test_experts_of_which_a_token_takes_none_are_refused():
     assert seen > 30
 
 
+def test_a_mistake_that_several_fields_read_is_told_once():
+    """Of every published config: whether the head is tied is asked of the file, and in some of its decoder's object too."""
+    seen = 0
+    for path in sorted(CONFIGS.glob("*.json")):
+        config = {**json.loads(path.read_bytes()), "tie_word_embeddings": "x"}
+        _, found = import_config(config, path.name, "m")
+        told = [(one.code, one.span, one.message) for one in found]
+        assert len(set(told)) == len(told), path.name
+        seen += ("CW0622", "/tie_word_embeddings") in [
+            (code, message.split()[0]) for code, _, message in told
+        ]
+    assert seen > 30
+
+
 def sort_of(row: dict[str, str]) -> str:
     if row["status"] != "ok":
         return "not built"
