@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-_AT_REST: Final = 0.032
+_AT_REST: Final = 0.008
 """Seconds of processor time that `_work` takes on two idle cores at 2.4 GHz, CPython 3.11: on those the bench's table was
 written."""
 

@@ -58,23 +58,23 @@ def nearest(word: str, known: Iterable[str], near: float = _NEAR) -> tuple[str, 
     beginning of: `h200` is no slip for `h20` where there is an `h200_sxm`. Of a dotted word, what stands before the dot
     and is right says nothing of what stands behind it, a single letter but the beginning of a name. `near` is how like the word a whole name is, of 1.
     """
-    names = set(known)
+    names = known if isinstance(known, set) else set(known)
     if head := _right_head(word, names):
         below = {name.removeprefix(head) for name in names if name.startswith(head)}
         if len(word) == len(head) + 1 and (begun := [name for name in below if name.startswith(word[-1])]):
             return tuple(head + name for name in sorted(begun, key=lambda name: (len(name), name)))
         return tuple(head + name for name in nearest(word.removeprefix(head), below, near))
-    forms: dict[str, list[str]] = {}
-    for name in sorted(names):
-        forms.setdefault(name, []).append(name)
+    forms = {name: [name] for name in names}
+    for name in names:
         if "." in name:
             forms.setdefault(name.rpartition(".")[2], []).append(name)
     folded = word.casefold()
-    if alike := [name for name in names if name.casefold() == folded]:
-        return tuple(sorted(alike, key=lambda name: (sum(map(ne, name, word)), name)))
-    if alike := [form for form in forms if form.casefold() == folded]:
+    longer = [form for form in forms if form.casefold().startswith(folded)]
+    if alike := [form for form in longer if form.casefold() == folded]:
+        if entire := names.intersection(alike):
+            return tuple(sorted(entire, key=lambda name: (sum(map(ne, name, word)), name)))
         return _named(alike, forms)
-    if len(word) > 1 and (longer := [form for form in forms if form.casefold().startswith(folded)]):
+    if len(word) > 1 and longer:
         return _named(longer, forms)
     from difflib import get_close_matches  # few plans have a name to correct
 
@@ -105,7 +105,7 @@ def _with_half_of(word: str, names: Iterable[str]) -> set[str]:
     """Of many names those that begin or end as `word` does, nearest in length: one slip leaves a half alone."""
     half = max(1, len(word) // 2)
     start, end = word[:half], word[-half:]
-    found = [name for name in names if name.startswith(start) or name.endswith(end)]
+    found = [name for name in names if name[:half] == start or name[-half:] == end]
     return set(nsmallest(_MANY, found, key=lambda name: (abs(len(name) - len(word)), name)))
 
 
