@@ -176,9 +176,8 @@ class Mixture:
         held = [self.machine.values[n] for n in (asked.plus, asked.minus) if n is not None]
         if any(value is None for value in held):
             return False
-        if (
-            asked.part == "nominal"
-        ):  # one may be known all the same: of what comes to one number whatever is below it
+        if asked.part == "nominal":
+            # One may be known all the same: of what comes to one number whatever is below it.
             return tight and any(as_range(value).nominal is None for value in held if value is not None)
         return asked.minus is not None or (
             tight and isinstance(held[0], Range) and asked.plus not in self.plain

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -129,8 +129,6 @@ class Inst(Struct, eq=False):
     home: Inst | None = None
     confidential: bool = False
     unnamed: bool = False
-    found_keeper: Inst | Literal[False] | None = False
-    """What `keeper` has found; False until it is asked. What an instance lies in does not change."""
 
     @property
     def copy(self) -> Inst | None:
@@ -153,11 +151,10 @@ class Inst(Struct, eq=False):
         """The instance that makes its numbers confidential: itself, or what it is a copy, a part or a field of."""
         if self.confidential:
             return self
-        if self.found_keeper is not False:
-            return self.found_keeper
-        around = (each for each in (self.base, self.parent, self.home) if each is not None)
-        self.found_keeper = found = next((one for each in around if (one := each.keeper) is not None), None)
-        return found
+        for around in (self.base, self.parent, self.home):
+            if around is not None and (found := around.keeper) is not None:
+                return found
+        return None
 
     @property
     def top(self) -> Inst:
