@@ -160,11 +160,8 @@ def empty_range(low: Number, high: Number) -> Refusal:
 
 def not_defined_below_zero(function: str, value: Value) -> Refusal:
     high = ends_of(value)[1]
-    said = (
-        "is not defined here"
-        if high is not None and high < 0
-        else "may not be defined here, for all that is established"
-    )
+    certain = high is not None and (high < 0 or (function == "log2" and high == 0))
+    said = "is not defined here" if certain else "may not be defined here, for all that is established"
     return Refusal(
         "CW0426",
         f"`{function}` {said}: its argument lies in {spelled(value)}{UNIT}",
