@@ -159,12 +159,13 @@ def empty_range(low: Number, high: Number) -> Refusal:
 
 
 def not_defined_below_zero(function: str, value: Value) -> Refusal:
-    high = ends_of(value)[1]
+    low, high = ends_of(value)
+    verb = "is" if low is not None and low == high else "lies in"
     certain = high is not None and (high < 0 or (function == "log2" and high == 0))
     said = "is not defined here" if certain else "may not be defined here, for all that is established"
     return Refusal(
         "CW0426",
-        f"`{function}` {said}: its argument lies in {spelled(value)}{UNIT}",
+        f"`{function}` {said}: its argument {verb} {spelled(value)}{UNIT}",
         "keep the argument positive, for example with `max(…)`",
     )
 
