@@ -746,6 +746,7 @@ def test_a_link_to_nothing_is_told_as_one(repo):
     words = "is a link to a file that is not there"
     for ended in (run("check", "plans", cwd=repo), run("check", "plans/b.plan", cwd=repo)):
         assert (ended.code, f"`plans/b.plan` {words}" in ended.out) == (2, True), ended.out + ended.err
+    assert "::error file=plans/b.plan," in run("check", "plans", "--format", "github", cwd=repo).out
     assert run("affected", "HEAD", cwd=repo).out == "changed  plans/b.plan\n"
     assert run("ci", "--base", "HEAD", "--print", cwd=repo).code == 1
 

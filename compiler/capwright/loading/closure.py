@@ -62,7 +62,12 @@ def load(
     if not (reading.root.holds(real) or reading.library.holds(real)):
         reading.root = Folder(real.parent)
     _read_project(reading)
-    main = reading.folder_of(real).key(real)
+    home = reading.folder_of(real)
+    written = Path(os.path.abspath(path.replace("\0", "")))
+    # Of a link that leads nowhere, the link itself is the place to look at.
+    main = home.key(
+        written if os.path.islink(written) and not os.path.exists(real) and home.holds(written) else real
+    )
     # What is told of a plan is read on other computers, too.
     if _read_plan(reading, main, real, None, main if os.path.isabs(path) else path):
         _follow(reading)
