@@ -66,6 +66,8 @@ class Mixture:
         self.tape = taped.tape
         self.machine = Machine(self.tape, KernelWithin(self.tape, _TIMES))
         self.spent = 0
+        self.loose: list[bool] = []
+        """Of the numbers asked for last, whether the search for an end stopped before it was reached."""
         self.players = sorted(taped.switches)
         self.reach = self._reached()
         self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
@@ -157,6 +159,7 @@ class Mixture:
 
     def values(self, questions: Sequence[Asked], tight: Sequence[bool]) -> list[Number | None]:
         """The asked numbers as the switches are now. Those that need more than plain arithmetic look at the graph once."""
+        self.loose = [False] * len(questions)
         if self.spent > _MOST_STEPS:
             return [None] * len(questions)
         ranged = [self._is_ranged(*both) for both in zip(questions, tight, strict=True)]
@@ -164,10 +167,12 @@ class Mixture:
         if any(ranged):
             asked = [one for one, looked_at in zip(questions, ranged, strict=True) if looked_at]
             only_of(self.tape, evaluation, self._under(frozenset((one.plus, one.minus) for one in asked)))
-        found = [
-            self._tightened(one, evaluation) if looked_at else self._plain(one)
-            for one, looked_at in zip(questions, ranged, strict=True)
-        ]
+        found: list[Number | None] = []
+        for at, (one, looked_at) in enumerate(zip(questions, ranged, strict=True)):
+            number, self.loose[at] = (
+                self._tightened(one, evaluation) if looked_at else (self._plain(one), False)
+            )
+            found.append(number)
         self.spent += steps_of(self.tape, evaluation)
         return found
 
@@ -194,13 +199,15 @@ class Mixture:
             return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]  # neither is None
         return ends_of(held[0])[0 if asked.part == "low" else 1]  # type: ignore[arg-type]  # a value that is missing was answered above
 
-    def _tightened(self, asked: Asked, evaluation: Evaluation) -> Number | None:
+    def _tightened(self, asked: Asked, evaluation: Evaluation) -> tuple[Number | None, bool]:
+        """A number, and whether it is an end that was not reached."""
         if asked.minus is not None and asked.part == "nominal":
-            return nominal_difference(self.tape, evaluation, asked.plus, asked.minus)
+            return nominal_difference(self.tape, evaluation, asked.plus, asked.minus), False
         if asked.minus is not None:
-            between = bounds_of(self.tape, evaluation, (asked.plus, asked.minus)).between
-            return between[0 if asked.part == "low" else 1]
-        return getattr(tighten(self.tape, evaluation, asked.plus).value, asked.part)  # type: ignore[no-any-return]  # a part
+            bounds = bounds_of(self.tape, evaluation, (asked.plus, asked.minus))
+            return bounds.between[0 if asked.part == "low" else 1], bounds.loose
+        tight = tighten(self.tape, evaluation, asked.plus)
+        return getattr(tight.value, asked.part), tight.loose and asked.part != "nominal"
 
     def _under(self, targets: frozenset[tuple[int, int | None]]) -> list[int]:
         """What some numbers are made of, in tape order: a small part of a graph that is asked in many states."""
@@ -233,6 +240,7 @@ class _Together:
         self.order = sorted(bits, key=lambda at: len(self.cones[at]))
         self.shared = len(mixture.joined(bits)) < len(bits)
         self.tight = [True] * len(asked)
+        self.sure = [False] * len(asked)
         self.work = work
         self._known: dict[int, list[Number | None]] = {}
         mixture.switch(0, {})
@@ -254,6 +262,9 @@ class _Together:
             self._known.clear()
         first, last = self._at(0), self._at(full)
         sampled = self._sampled() if len(self.order) > EXACT else None
+        if sampled is None:
+            # Parts of ends that are reached are no matter of how far a search came in the states between them.
+            self.sure = self._ends_reached(full)
         alone: list[tuple[int, ...]] = [(place,) for place in range(len(self.order))]
         answers: list[Answer] = []
         for at, (low, high) in enumerate(zip(first, last, strict=True)):
@@ -266,6 +277,15 @@ class _Together:
                 parts = self._grouped(at, groups) if sampled is None else _added(parts, groups)
             answers.append(Answer(self._players(groups), parts, (low, high)))
         return answers
+
+    def _ends_reached(self, full: int) -> list[bool]:
+        """Whether both documents have the end that is asked for, and no mere bound of it."""
+        found = [True] * len(self.asked)
+        for coalition in (0, full):
+            self._known.pop(coalition)
+            self._at(coalition)
+            found = [one and not loose for one, loose in zip(found, self.mixture.loose, strict=True)]
+        return found
 
     def _players(self, groups: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
         return tuple(tuple(self.mixture.players[self.order[place]] for place in group) for group in groups)
@@ -337,7 +357,9 @@ class _Together:
         return known
 
     def _read(self) -> list[Number | None]:
-        return self.mixture.values(self.asked, self.tight)
+        found = self.mixture.values(self.asked, self.tight)
+        lost = (sure and loose for sure, loose in zip(self.sure, self.mixture.loose, strict=True))
+        return [None if gone else number for number, gone in zip(found, lost, strict=True)]
 
 
 def _added(parts: Parts, groups: list[tuple[int, ...]]) -> Parts:
