@@ -16,6 +16,11 @@ from capwright.loading import load
 from tests.unit.importers.public_models import COUNTS, PUBLIC
 from tests.unit.library.imported import words
 
+PHI_3_SMALL = {
+    "architectures": ["Phi3SmallForCausalLM"], "model_type": "phi3small", "hidden_size": 64, "vocab_size": 100,
+    "ff_intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+}  # fmt: skip
+
 
 def compiled(config: dict) -> dict[str, int]:
     """The whole quantities of a config's compiled text, by address within the model."""
@@ -482,3 +487,19 @@ def test_what_stands_in_the_place_of_an_object_is_told_once_and_there():
     )
     assert [(each.code, each.span.file) for each in found] == [("CW0622", repr(("linear_attn_config",)))]
     assert "/linear_attn_config is the list `[1, 2]`, and must be an object" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"architectures": ["GPTNeoForCausalLM"], "model_type": "gpt_neo", "num_layers": 2}, True),
+        ({**PHI_3_SMALL, "dense_attention_every_n_layers": 2}, True),
+        ({**PHI_3_SMALL, "dense_attention_every_n_layers": 1}, False),
+    ],
+    ids=["gpt-neo", "phi-3-small", "dense"],
+)
+def test_layers_whose_pattern_is_not_read_see_no_more_than_all_keys(config, told):
+    """No bound of time may rest on pairs that such layers do not compute."""
+    text, found = import_config({"torch_dtype": "bfloat16", **config}, "config.json", "m")
+    assert text is not None, found
+    assert ("CW0639" in [one.code for one in found], "sees_fewer = true" in text) == (told, told)
