@@ -145,8 +145,8 @@ class Entry:
         if any("" in told_by(self.told, [names]) for names in self.plan.needless):
             return f"which says no number, and the plan has {self.plan.number()}"
         return (
-            f"which is not read as a whole: `{self.plan.wanted()}` is{self.plan.also()}, and remarks are entries of their own"
-            f"{self._could_say()}"
+            f"which is not read as a whole: `{self.plan.wanted()}` is{self.plan.also()}, and remarks are entries of their own; another thing "
+            f"does not count{self._could_say()}"
         )
 
     def _could_say(self) -> str:
