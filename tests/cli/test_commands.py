@@ -1606,3 +1606,14 @@ def test_an_empty_word_is_no_path(tmp_path, monkeypatch, capsys, words):
         True,
     )
     assert os.listdir(tmp_path) == ["a.plan"]
+
+
+def test_a_field_is_told_by_what_has_it(tmp_path):
+    (tmp_path / "a.plan").write_text("use std\nx = 1\n")
+    told = run("explain", "a.plan", "residence", cwd=tmp_path)
+    assert told.code == 2
+    assert (
+        "it is a field of `request_class`: `capwright explain a.plan request_class` tells what it is"
+        in told.err
+    )
+    assert "residence : s" in run("explain", "a.plan", "request_class", cwd=tmp_path).out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,9 @@ from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.escape import shell_path, shell_word
 from capwright.render.terminal.show import as_reported
+
+_ENTITIES: Final = 3
+"""Entities with a field that a message names."""
 
 
 def unknown(address: str, document: PlanDoc, scope: Scope | None = None, path: str = "") -> CannotRun:
@@ -51,8 +55,21 @@ def unknown(address: str, document: PlanDoc, scope: Scope | None = None, path: s
         return CannotRun("CW0703", message, offered(options))
     if "." in address:
         return CannotRun("CW0703", message, near_or(address, public, _where_to_look(address, document, path)))
+    if scope is not None and (of := _with_field(address, scope)):
+        help = f"it is a field of `{'`, `'.join(of[:_ENTITIES])}`: {_command('explain', path, of[0])} tells what it is"
+        return CannotRun("CW0703", message, help)
     near = near_or(address, public, _where_to_look(address, document, path))
     return CannotRun("CW0703", message, near_or(address, names, near))
+
+
+def _with_field(name: str, scope: Scope) -> list[str]:
+    """The entities that declare a field of a name themselves."""
+    entities = scope.entities.items()
+    return [
+        each
+        for each, entity in entities
+        if entity.has(name) and not (entity.parent and entity.parent.has(name))
+    ]
 
 
 def _command(name: str, path: str, *addresses: str) -> str:
