@@ -24,7 +24,7 @@ from capwright.syntax.tree import Module
 NODES: Final = 200_000
 NODES_A_STATEMENT: Final = 12
 STEPS: Final = 65_000
-STEPS_A_STATEMENT: Final = 80
+STEPS_A_STATEMENT: Final = 90
 """What a plan may cost: so much whatever it says, and so much more for each statement that somebody wrote."""
 _ELEMENTS_A_STEP: Final = 4
 MAX_NESTING: Final = 64
