@@ -16,7 +16,7 @@ import pytest
 from capwright import api, codes
 from capwright.cli import COMMANDS, main
 from capwright.document.codec import from_json, schema_errors
-from capwright.syntax.forms import CLAUSES, STATEMENTS
+from capwright.syntax.forms import CLAUSES, STATEMENTS, VERDICTS
 from tests.cli.running import ROOT, run
 
 PLAN = """\
@@ -1617,3 +1617,11 @@ def test_a_field_is_told_by_what_has_it(tmp_path):
         in told.err
     )
     assert "residence : s" in run("explain", "a.plan", "request_class", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_words_of_verdicts_are_told(tmp_path, name):
+    told = run("explain", name, cwd=tmp_path)
+    assert (told.code, told.err) == (0, "")
+    assert VERDICTS[name].written in told.out
+    assert "section 11" in told.out

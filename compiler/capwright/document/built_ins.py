@@ -8,7 +8,7 @@ from msgspec import Struct
 from capwright.importers import READERS
 from capwright.kernel.contract import Slot
 from capwright.kernel.registry import CONSTRUCTORS, PRIMITIVES
-from capwright.syntax.forms import CLAUSES, EXPRESSIONS, STATEMENTS, Form
+from capwright.syntax.forms import CLAUSES, EXPRESSIONS, STATEMENTS, VERDICTS, Form
 
 
 class BuiltInText(Struct, frozen=True):
@@ -20,8 +20,9 @@ class BuiltInText(Struct, frozen=True):
 
 
 def word(name: str) -> Form | None:
-    """What a word of the language says, and its form; None where it has none of the name."""
-    return STATEMENTS.get(name) or CLAUSES.get(name) or EXPRESSIONS.get(name) or _reading(name)
+    """What a word of the language, or that of a verdict, says, and its form; None where it has none of the name."""
+    tables = (STATEMENTS, CLAUSES, EXPRESSIONS, VERDICTS)
+    return next((table[name] for table in tables if name in table), None) or _reading(name)
 
 
 def words() -> list[Form]:

@@ -209,3 +209,25 @@ def meant(word: str) -> tuple[str, ...]:
     """The word that opens a statement which this one comes near to, as `requires` does, or stands for elsewhere, as
     `assert` does."""
     return (_BROUGHT[word],) if word in _BROUGHT else nearest(word, STATEMENTS)[:1]
+
+
+VERDICTS: Final[Mapping[str, Form]] = {
+    "holds": Form("holds", "of a requirement: it is met whatever its sources are within their ranges", 11),
+    "violated": Form(
+        "violated", "of a requirement: it is not met whatever its sources are within their ranges", 11
+    ),
+    "not established": Form(
+        "not established",
+        "of a requirement: neither is shown; the report names the line that leaves it open, and what would close it",
+        11,
+    ),
+    "expected": Form(
+        "expected (an estimate)",
+        "of an expectation: the best-known values meet it, whatever the ranges around them do; it bounds no purchase",
+        11,
+    ),
+    "not expected": Form(
+        "not expected (an estimate)", "of an expectation: the best-known values do not meet it", 11
+    ),
+}
+"""What comes of a requirement and of an expectation, as reports say it."""
