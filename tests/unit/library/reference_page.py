@@ -49,7 +49,7 @@ What plans often need, and where it is:
 - A cache that an engine does not have, with an engine that would have it: a layout of the library's in other number formats, or
   one that packs, is refused where the version is known to store none such (`--kv-cache-dtype`), and carries `layout_not_checked`
   where that was not looked up. `ideal` takes any; a profile of one's own, `entity mine : vllm_0_22_1 { inherits all from vllm_0_22_1 }`,
-  which a thing is made of, `engine mine : mine { }`, to be taken by a deployment (`engine = mine { max_model_len = … }`),
+  which a thing is made of, `engine mine : mine { max_model_len = 131_072 tokens }`, to be taken by a deployment (`engine = mine`),
   says `formula stores(e: mine, m: model, g: layer_group, c: paged) : bool default = true`; of a layout that packs, with its
   name in the place of `paged`, that too, and both `formula has_layout(e: mine, c: head_packed) : bool = true` and
   `formula lists(e: mine, g: layer_group, c: head_packed) : bool default = true`.
