@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-_AT_REST: Final = 0.008
-"""Seconds of processor time that `_work` takes on two idle cores at 2.4 GHz, CPython 3.11: on those the bench's table was
-written."""
+_AT_REST: Final = 0.012
+"""The least processor time, in seconds, that `_work` was measured to take on the machine of the bench's table: two cores at
+2.4 GHz, CPython 3.11. What is slower than that is at work with something else too."""
 
 
 def _work() -> float:

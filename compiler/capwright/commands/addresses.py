@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from capwright.base.address import bases_of, depth_of, is_called, name_of, under
-from capwright.base.diagnostic import near_or, nearest, offered
+from capwright.base.diagnostic import listed, near_or, nearest, offered
 from capwright.base.source import place_text
 from capwright.check.declared import Scope
 from capwright.commands.refusal import CannotRun
@@ -18,9 +17,6 @@ from capwright.document.plandoc import PlanDoc, Quantity, SettingDoc
 from capwright.loading.files import LIBRARY_PREFIX
 from capwright.render.escape import shell_path, shell_word
 from capwright.render.terminal.show import as_reported
-
-_ENTITIES: Final = 3
-"""Entities with a field that a message names."""
 
 
 def unknown(address: str, document: PlanDoc, scope: Scope | None = None, path: str = "") -> CannotRun:
@@ -56,7 +52,9 @@ def unknown(address: str, document: PlanDoc, scope: Scope | None = None, path: s
     if "." in address:
         return CannotRun("CW0703", message, near_or(address, public, _where_to_look(address, document, path)))
     if scope is not None and (of := _with_field(address, scope)):
-        help = f"it is a field of `{'`, `'.join(of[:_ENTITIES])}`: {_command('explain', path, of[0])} tells what it is"
+        help = (
+            f"it is a field of {listed(of[:1], len(of))}: {_command('explain', path, of[0])} tells what it is"
+        )
         return CannotRun("CW0703", message, help)
     near = near_or(address, public, _where_to_look(address, document, path))
     return CannotRun("CW0703", message, near_or(address, names, near))

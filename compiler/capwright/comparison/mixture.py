@@ -56,6 +56,10 @@ class Answer(Struct, frozen=True):
     ends: tuple[Number, Number] | None
 
 
+Found = tuple[Number | None, bool]
+"""A number, and whether it is an end that the search for it did not reach."""
+
+
 class Mixture:
     """A graph with switches. `reach` has, for each node, the players it depends on as a bit mask; `declarations` are
     those of each player, by its number."""
@@ -66,8 +70,6 @@ class Mixture:
         self.tape = taped.tape
         self.machine = Machine(self.tape, KernelWithin(self.tape, _TIMES))
         self.spent = 0
-        self.loose: list[bool] = []
-        """Of the numbers asked for last, whether the search for an end stopped before it was reached."""
         self.players = sorted(taped.switches)
         self.reach = self._reached()
         self._inside = {n for data in self.tape.data if isinstance(data, SearchBody) for n in data.nodes}
@@ -157,22 +159,19 @@ class Mixture:
         self.machine.values[self.taped.switches[self.players[bit]]] = 1
         self.run(cones[bit])
 
-    def values(self, questions: Sequence[Asked], tight: Sequence[bool]) -> list[Number | None]:
+    def values(self, questions: Sequence[Asked], tight: Sequence[bool]) -> list[Found]:
         """The asked numbers as the switches are now. Those that need more than plain arithmetic look at the graph once."""
-        self.loose = [False] * len(questions)
         if self.spent > _MOST_STEPS:
-            return [None] * len(questions)
+            return [(None, False)] * len(questions)
         ranged = [self._is_ranged(*both) for both in zip(questions, tight, strict=True)]
         evaluation = Evaluation(self.machine.values, [], self.machine.narrowing.upon)
         if any(ranged):
             asked = [one for one, looked_at in zip(questions, ranged, strict=True) if looked_at]
             only_of(self.tape, evaluation, self._under(frozenset((one.plus, one.minus) for one in asked)))
-        found: list[Number | None] = []
-        for at, (one, looked_at) in enumerate(zip(questions, ranged, strict=True)):
-            number, self.loose[at] = (
-                self._tightened(one, evaluation) if looked_at else (self._plain(one), False)
-            )
-            found.append(number)
+        found = [
+            self._tightened(one, evaluation) if looked_at else (self._plain(one), False)
+            for one, looked_at in zip(questions, ranged, strict=True)
+        ]
         self.spent += steps_of(self.tape, evaluation)
         return found
 
@@ -199,8 +198,7 @@ class Mixture:
             return nominal[0] if len(nominal) == 1 else nominal[0] - nominal[1]  # type: ignore[operator]  # neither is None
         return ends_of(held[0])[0 if asked.part == "low" else 1]  # type: ignore[arg-type]  # a value that is missing was answered above
 
-    def _tightened(self, asked: Asked, evaluation: Evaluation) -> tuple[Number | None, bool]:
-        """A number, and whether it is an end that was not reached."""
+    def _tightened(self, asked: Asked, evaluation: Evaluation) -> Found:
         if asked.minus is not None and asked.part == "nominal":
             return nominal_difference(self.tape, evaluation, asked.plus, asked.minus), False
         if asked.minus is not None:
@@ -242,7 +240,7 @@ class _Together:
         self.tight = [True] * len(asked)
         self.sure = [False] * len(asked)
         self.work = work
-        self._known: dict[int, list[Number | None]] = {}
+        self._known: dict[int, list[Found]] = {}
         mixture.switch(0, {})
         mixture.run(self.cone)
 
@@ -264,7 +262,8 @@ class _Together:
         sampled = self._sampled() if len(self.order) > EXACT else None
         if sampled is None:
             # Parts of ends that are reached are no matter of how far a search came in the states between them.
-            self.sure = self._ends_reached(full)
+            ends = zip(self._known[0], self._known[full], strict=True)
+            self.sure = [not (one[1] or two[1]) for one, two in ends]
         alone: list[tuple[int, ...]] = [(place,) for place in range(len(self.order))]
         answers: list[Answer] = []
         for at, (low, high) in enumerate(zip(first, last, strict=True)):
@@ -277,15 +276,6 @@ class _Together:
                 parts = self._grouped(at, groups) if sampled is None else _added(parts, groups)
             answers.append(Answer(self._players(groups), parts, (low, high)))
         return answers
-
-    def _ends_reached(self, full: int) -> list[bool]:
-        """Whether both documents have the end that is asked for, and no mere bound of it."""
-        found = [True] * len(self.asked)
-        for coalition in (0, full):
-            self._known.pop(coalition)
-            self._at(coalition)
-            found = [one and not loose for one, loose in zip(found, self.mixture.loose, strict=True)]
-        return found
 
     def _players(self, groups: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
         return tuple(tuple(self.mixture.players[self.order[place]] for place in group) for group in groups)
@@ -353,13 +343,13 @@ class _Together:
         if known is None:
             bits = sum(1 << at for i, at in enumerate(self.order) if coalition >> i & 1)
             self.mixture.switch(bits, self.cones)
-            known = self._known[coalition] = self._read()
-        return known
+            known = self._known[coalition] = self.mixture.values(self.asked, self.tight)
+        return [
+            None if sure and loose else number for sure, (number, loose) in zip(self.sure, known, strict=True)
+        ]
 
     def _read(self) -> list[Number | None]:
-        found = self.mixture.values(self.asked, self.tight)
-        lost = (sure and loose for sure, loose in zip(self.sure, self.mixture.loose, strict=True))
-        return [None if gone else number for number, gone in zip(found, lost, strict=True)]
+        return [number for number, _ in self.mixture.values(self.asked, self.tight)]
 
 
 def _added(parts: Parts, groups: list[tuple[int, ...]]) -> Parts:

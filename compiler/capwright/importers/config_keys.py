@@ -37,9 +37,7 @@ class Config(Struct):
         self.say_at(code, self.locate(path), message, help, severity)
 
     def say_at(self, code: str, span: Span, message: str, help: str, severity: Severity = "error") -> None:
-        """Add a message at a place, in this file or another; once, though several fields read what it is about."""
-        if any((code, span, message) == (one.code, one.span, one.message) for one in self.diagnostics):
-            return
+        """Add a message at a place, in this file or another."""
         self.diagnostics.append(Diagnostic(code, span, message, help, severity=severity))
 
     def failed(self) -> bool:

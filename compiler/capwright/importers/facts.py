@@ -290,14 +290,12 @@ class Facts(Struct):
         fault = _fault(spec, value)
         if fault is not None:
             code, words = fault
-            if spec.type == "table":
-                self.told.add(self.config.path_of(key))
-            self.config.say(
-                code,
-                self.config.path_of(key),
-                f"{where} is {words}",
-                f"give `{key.removeprefix('/')}` as the model has it",
-            )
+            path = self.config.path_of(key)
+            if path not in self.told:  # by another field that reads the key
+                self.told.add(path)
+                self.config.say(
+                    code, path, f"{where} is {words}", f"give `{key.removeprefix('/')}` as the model has it"
+                )
             raise Said(spec.name)
         if type(value) is int and value > MAX_LAYERS and spec.name in self._layer_counts():
             message = f"{where} is {quoted(value)}, and nothing here has over {MAX_LAYERS:_} layers"

@@ -122,10 +122,9 @@ def comparison(verdict: VerdictDoc) -> Pieces:
     right = side_ends(verdict.right, verdict.id, "right", verdict.unit)
     printed = numerals_together([left, right])
     verb = "required" if verdict.verb == "require" else "expected"
-    limit = in_full(right, printed[1])
-    bounded = isinstance(limit[0], Words) and limit[0].text.lstrip().startswith(("≤", "≥"))
-    sign = Words(f", {verb} {COMPARISON[verdict.comparison]} {'a limit that is ' if bounded else ''}")
-    return (*in_full(left, printed[0]), sign, *limit)
+    what = "a limit that is " if right.is_bound else ""
+    sign = Words(f", {verb} {COMPARISON[verdict.comparison]} {what}")
+    return (*in_full(left, printed[0]), sign, *in_full(right, printed[1]))
 
 
 def margin(verdict: VerdictDoc) -> Pieces:

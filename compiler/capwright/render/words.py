@@ -7,16 +7,16 @@ from typing import Final, Literal
 
 from capwright.document.outcome import tally
 from capwright.document.plandoc import Provenance, Status
+from capwright.syntax.forms import VERDICTS
 
 Tone = Literal["good", "bad", "open"]
 
+_TONES: Final[dict[Status, Tone]] = {
+    "holds": "good", "violated": "bad", "not established": "open", "expected": "open", "not expected": "open",
+    "contradicted": "bad",
+}  # fmt: skip
 STATUS: Final[dict[Status, tuple[str, Tone]]] = {
-    "holds": ("holds", "good"),
-    "violated": ("violated", "bad"),
-    "not established": ("not established", "open"),
-    "expected": ("expected (an estimate)", "open"),
-    "not expected": ("not expected (an estimate)", "open"),
-    "contradicted": ("contradicted", "bad"),
+    status: (VERDICTS[status].written, tone) for status, tone in _TONES.items()
 }
 """How each verdict is called, and how it looks."""
 

@@ -229,5 +229,10 @@ VERDICTS: Final[Mapping[str, Form]] = {
     "not expected": Form(
         "not expected (an estimate)", "of an expectation: the best-known values do not meet it", 11
     ),
+    "contradicted": Form(
+        "contradicted",
+        "what is measured and what is derived of one number cannot both be: nothing that leans on it is judged",
+        12,
+    ),
 }
-"""What comes of a requirement and of an expectation, as reports say it."""
+"""What comes of a requirement and of an expectation: how reports call it, and what that says."""
